@@ -2,8 +2,10 @@
 """Running programs under fxtheap, and reading what it writes, for test_heap*.py."""
 
 import collections
+import functools
 import json
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -11,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import heap_table
 import patience
 
 Block = collections.namedtuple('Block', 'address size stack thread time')
@@ -159,6 +162,12 @@ class Heap:
     def left(self):
         return os.listdir(self.tables)
 
+    def put_table(self, data):
+        """A table by hand, as heap_table.py has them."""
+        name = f'fxtheap.{heap_table.PROCESS}.{heap_table.START}'
+        with open(os.path.join(self.tables, name), 'wb') as file:
+            file.write(data)
+
 
 class Program:
     """A program that says when it is ready to be looked at, and waits."""
@@ -212,6 +221,20 @@ def test(function):
     """Makes a function a test, which main runs."""
     TESTS.append(function)
     return function
+
+
+def needs_compiler(*names):
+    """A test that also takes a compiler, which is the first of these that there is."""
+    def wrap(function):
+        @functools.wraps(function)
+        def run(heap):
+            compiler = next(filter(None, map(shutil.which, names)), None)
+            if compiler is None:
+                print('skipped: there is no', *names)
+            else:
+                function(heap, compiler)
+        return run
+    return wrap
 
 
 def main():

@@ -9,16 +9,14 @@ test_heap.py BUILD_DIR [TEST...]
 import os
 import random
 import re
-import shutil
 import signal
 import struct
 import subprocess
-import sys
 import threading
 import time
 
 import heap_table
-from heaps import Program, main, test, wait_for
+from heaps import Program, main, needs_compiler, test, wait_for
 
 
 def known_blocks(path):
@@ -64,11 +62,8 @@ def blocks_of_c_are_exact_at_many_moments(heap):
 
 
 @test
-def blocks_of_cpp_are_exact_at_many_moments(heap):
-    compiler = shutil.which('c++')
-    if compiler is None:
-        print('skipped: there is no C++ compiler')
-        return
+@needs_compiler('c++')
+def blocks_of_cpp_are_exact_at_many_moments(heap, compiler):
     source = os.path.join(os.path.dirname(__file__), 'programs', 'exact.cc')
     program, file = heap.path('exact_cpp'), heap.path('known')
     subprocess.run([compiler, '-std=c++17', '-O1', '-fno-omit-frame-pointer', '-pthread', '-o',
@@ -627,9 +622,9 @@ def where_no_table_can_be_made_the_program_runs_all_the_same(heap):
 
 @test
 def the_first_version_can_be_read_for_ever(heap):
-    name = f'fxtheap.{heap_table.PROCESS}.{heap_table.START}'
     data = os.path.join(os.path.dirname(__file__), '..', 'data', 'heap_v1.bin')
-    shutil.copy(data, os.path.join(heap.tables, name))
+    with open(data, 'rb') as file:
+        heap.put_table(file.read())
     (row,) = heap.rows()
     assert row == (str(heap_table.PROCESS), 'ended', '4', '350', 'partial', 'golden', 3,
                    4), row

@@ -88,6 +88,15 @@ def settle(program):
     return tuple(map(int, program.process.stdout.readline().split()))
 
 
+def attach_to_the_end(heap, program):
+    attach(heap, program.pid)
+    expected = settle(program)
+    event = heap.snapshot().events[program.pid]
+    assert (event['objects'], event['bytes']) == expected, (event, expected)
+    program.resume()
+    program.end()
+
+
 def by_function(heap, function, name='snap.fxt'):
     """Blocks and bytes of stacks with a function, and of all others in the program."""
     def total(kind):
@@ -153,12 +162,7 @@ def it_can_be_attached_to_again_and_again(heap):
         program.wait_until_ready()
         for number in range(50):
             numbers_of_one_attach(heap, program, number)
-        attach(heap, program.pid)
-        expected = settle(program)
-        event = heap.snapshot().events[program.pid]
-        assert (event['objects'], event['bytes']) == expected, (event, expected)
-        program.resume()
-        program.end()
+        attach_to_the_end(heap, program)
 
 
 @test
@@ -186,12 +190,7 @@ def the_process_goes_on_when_fxtheap_is_killed(heap):
         # Whatever the last one has done: it is not recorded after this.
         subprocess.run([heap.fxtheap, 'detach', '-q', str(program.pid)],
                        stderr=subprocess.DEVNULL, check=False)
-        attach(heap, program.pid)
-        expected = settle(program)
-        event = heap.snapshot().events[program.pid]
-        assert (event['objects'], event['bytes']) == expected, (event, expected)
-        program.resume()
-        program.end()
+        attach_to_the_end(heap, program)
 
 
 def kill_at(heap, process, command, step):

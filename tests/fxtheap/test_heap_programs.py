@@ -8,13 +8,12 @@ test_heap_programs.py BUILD_DIR [TEST...]
 import os
 import random
 import re
-import shutil
 import socket
 import subprocess
 import sys
 import time
 
-from heaps import main, test
+from heaps import main, needs_compiler, test
 
 MODES = ((), ('--sample', '64K'), ('--mmap', '--no-children'))
 
@@ -71,12 +70,9 @@ sys.exit(7)
 
 
 @test
-def a_compiler_makes_the_same(heap):
+@needs_compiler('gcc', 'cc')
+def a_compiler_makes_the_same(heap, compiler):
     source, made = heap.path('source.c'), heap.path('made.o')
-    compiler = shutil.which('gcc') or shutil.which('cc')
-    if compiler is None:
-        print('skipped: there is no compiler')
-        return
     write(source, '#include <stdio.h>\n#include <stdlib.h>\n' + ''.join(
         f'int f{i}(int x) {{ return x * {i} + (x > 3 ? f{i - 1}(x - 1) : {i}); }}\n'
         for i in range(1, 300)).replace('f0(', 'abs(') + '#warning this\n')
@@ -85,11 +81,8 @@ def a_compiler_makes_the_same(heap):
 
 
 @test
-def programs_keep_their_own_operators_of_cpp(heap):
-    compiler = shutil.which('c++')
-    if compiler is None:
-        print('skipped: there is no C++ compiler')
-        return
+@needs_compiler('c++')
+def programs_keep_their_own_operators_of_cpp(heap, compiler):
     source = os.path.join(os.path.dirname(__file__), 'programs', 'operators.cc')
     program = heap.path('operators')
     for options in ((), ('-static-libstdc++',)):
@@ -142,11 +135,8 @@ def a_threaded_server_answers(heap):
 
 
 @test
-def programs_that_cannot_be_recorded_run_all_the_same(heap):
-    compiler = shutil.which('gcc') or shutil.which('cc')
-    if compiler is None:
-        print('skipped: there is no compiler')
-        return
+@needs_compiler('gcc', 'cc')
+def programs_that_cannot_be_recorded_run_all_the_same(heap, compiler):
     source = write(heap.path('source.c'), '''
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,11 +172,8 @@ int main(void) { char *block = malloc(10); printf("%d\\n", block != NULL); free(
 
 
 @test
-def a_program_that_calls_what_only_its_allocator_has_is_recorded_with_a_warning(heap):
-    compiler = shutil.which('gcc') or shutil.which('cc')
-    if compiler is None:
-        print('skipped: there is no compiler')
-        return
+@needs_compiler('gcc', 'cc')
+def a_program_that_calls_what_only_its_allocator_has_is_recorded_with_a_warning(heap, compiler):
     library, program = heap.path('liballocator.so'), heap.path('program')
     source = write(heap.path('library.c'), '''
 #include <stdlib.h>
@@ -206,12 +193,9 @@ int main(void) { return mi_malloc(1234) == NULL; }
 
 
 @test
-def sized_frees_of_c23_are_followed(heap):
+@needs_compiler('gcc', 'cc')
+def sized_frees_of_c23_are_followed(heap, compiler):
     """The functions of the library do nothing: only libfxtheap's free the blocks."""
-    compiler = shutil.which('gcc') or shutil.which('cc')
-    if compiler is None:
-        print('skipped: there is no compiler')
-        return
     library, program = heap.path('liballocator.so'), heap.path('program')
     source = write(heap.path('library.c'), '''
 #include <stddef.h>
@@ -317,11 +301,8 @@ def check_own_functions(heap, program, options=()):
 
 
 @test
-def functions_that_only_some_allocators_have_are_followed(heap):
-    compiler = shutil.which('gcc') or shutil.which('cc')
-    if compiler is None:
-        print('skipped: there is no compiler')
-        return
+@needs_compiler('gcc', 'cc')
+def functions_that_only_some_allocators_have_are_followed(heap, compiler):
     program = heap.path('program')
     for name, text in (('jemalloc', JEMALLOC), ('tcmalloc_minimal', TCMALLOC)):
         source = write(heap.path('source.c'), text)
@@ -337,11 +318,8 @@ def functions_that_only_some_allocators_have_are_followed(heap):
 
 
 @test
-def functions_that_a_program_has_itself_or_whose_names_end_alike_are_no_warning(heap):
-    compiler = shutil.which('gcc') or shutil.which('cc')
-    if compiler is None:
-        print('skipped: there is no compiler')
-        return
+@needs_compiler('gcc', 'cc')
+def functions_that_a_program_has_itself_or_whose_names_end_alike_are_no_warning(heap, compiler):
     library, program = heap.path('libalike.so'), heap.path('program')
     source = write(heap.path('library.c'), 'int my_mi_malloc(void) { return 0; }\n')
     subprocess.run([compiler, '-shared', '-fPIC', '-o', library, source], check=True)

@@ -7,10 +7,9 @@ test_heap_stacks.py BUILD_DIR [TEST...]
 """
 
 import os
-import shutil
 import subprocess
 
-from heaps import Program, main, test
+from heaps import Program, main, needs_compiler, test
 
 SOURCES = os.path.join(os.path.dirname(__file__), 'programs')
 
@@ -52,11 +51,8 @@ def functions_of_all_kinds_have_their_callers(heap):
 
 
 @test
-def functions_of_cpp_have_their_callers(heap):
-    compiler = shutil.which('c++')
-    if compiler is None:
-        print('skipped: there is no C++ compiler')
-        return
+@needs_compiler('c++')
+def functions_of_cpp_have_their_callers(heap, compiler):
     program = heap.path('whole_cpp')
     subprocess.run([compiler, '-std=c++17', '-O2', '-fomit-frame-pointer', '-pthread', '-o',
                     program, os.path.join(SOURCES, 'whole.cc')], check=True)

@@ -157,9 +157,7 @@ def the_time_is_that_of_the_process(heap):
 
 @test
 def a_table_by_hand_has_the_counts_that_precede_its_stacks(heap):
-    with open(os.path.join(heap.tables,
-                           f'fxtheap.{heap_table.PROCESS}.{heap_table.START}'), 'wb') as file:
-        file.write(heap_table.COUNTED)
+    heap.put_table(heap_table.COUNTED)
     archive = heap.snapshot()
     assert archive.stacks == {(heap_table.PROCESS, 1): (5, 500, (0x401001, 0x402002)),
                               (heap_table.PROCESS, 2): (7, 700, (0x403003,))}
@@ -171,9 +169,7 @@ def a_table_by_hand_has_the_counts_that_precede_its_stacks(heap):
 
 @test
 def a_table_by_hand_has_the_states_that_precede_its_stacks(heap):
-    with open(os.path.join(heap.tables,
-                           f'fxtheap.{heap_table.PROCESS}.{heap_table.START}'), 'wb') as file:
-        file.write(heap_table.TURNS)
+    heap.put_table(heap_table.TURNS)
     archive = heap.snapshot()
     assert archive.states == {(heap_table.PROCESS, 1): (1000, 2),
                               (heap_table.PROCESS, 2): (1500, 0)}, archive.states

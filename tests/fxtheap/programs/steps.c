@@ -142,15 +142,19 @@ static void coroutine(void)
 
 /* ---- Children ---------------------------------------------------------------------- */
 
+static void be_child(void)
+{
+    free(kept[0]);
+    kept[1] = allocate_here(3000);
+    wait_for_reader();
+    _exit(0);
+}
+
 static void child_of_fork(void)
 {
     kept[0] = allocate_here(1000);
-    if (fork() == 0) {
-        free(kept[0]);
-        kept[1] = allocate_here(3000);
-        wait_for_reader();
-        _exit(0);
-    }
+    if (fork() == 0)
+        be_child();
     wait(NULL);
     wait_for_reader();
 }
@@ -159,12 +163,8 @@ static void child_of_fork(void)
 static void child_of_clone(void)
 {
     kept[0] = allocate_here(1000);
-    if (syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) == 0) {
-        free(kept[0]);
-        kept[1] = allocate_here(3000);
-        wait_for_reader();
-        _exit(0);
-    }
+    if (syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) == 0)
+        be_child();
     wait(NULL);
     wait_for_reader();
 }
