@@ -17,10 +17,10 @@ struct suppressions {
 };
 
 /*
- * Reads a file: on each line a pattern (common/base/glob.h) that must match a function's whole
- * name; empty lines and those that start with # do not count. leak:TEXT, as LeakSanitizer
- * has it, matches a name that contains TEXT. Returns false, with the reason added to
- * `why`, on failure.
+ * Reads a file: on each line a pattern (common/base/glob.h) that must match a function's
+ * whole name; empty lines and those that start with # do not count. leak:TEXT, as
+ * LeakSanitizer has it, matches a name that contains TEXT. Returns false, with the reason
+ * added to `why`, on failure.
  */
 bool suppressions_read(struct suppressions *suppressions, const char *name,
                        struct text *why);
