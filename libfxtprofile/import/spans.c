@@ -8,34 +8,6 @@
 
 #include "spans_nest.h"
 
-/* ---- Threads ----------------------------------------------------------------------- */
-
-static uint32_t find_thread(struct spans *s, const struct span_thread *thread)
-{
-    uint64_t hash = span_thread_hash(thread);
-    struct table_probe probe = table_probe(&s->thread_table, hash);
-    uint32_t number;
-
-    while (table_next(&s->thread_table, &probe, &number)) {
-        if (span_thread_is(&s->threads[number], thread))
-            return number;
-    }
-    table_add(&s->thread_table, hash, s->n_threads);
-    s->threads = (struct span_thread *)memory_grow(
-        s->threads, s->n_threads, &s->thread_capacity, sizeof(*s->threads));
-    s->threads[s->n_threads] = *thread;
-    return (uint32_t)s->n_threads++;
-}
-
-static uint32_t thread_of(struct spans *s, const struct fxt_thread *from)
-{
-    struct span_thread thread = span_thread_of(from, s->stream);
-
-    if (s->n_threads == 0 || !span_thread_is(&s->threads[s->last_thread], &thread))
-        s->last_thread = find_thread(s, &thread);
-    return s->last_thread;
-}
-
 void spans_start_stream(struct spans *s)
 {
     s->stream++;
@@ -43,28 +15,12 @@ void spans_start_stream(struct spans *s)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-uint32_t spans_add_name(struct string_table *names, struct text *room,
-                        const struct fxt_event *event)
-{
-    struct fxt_string name = event->name;
-
-    if (name.data != NULL && name.size == 0)
-        name = event->category;
-    room->size = 0;
-    if (name.data == NULL)
-        text_printf(room, "string[%u]", name.ref);
-    else if (name.size == 0)
-        text_str(room, "(no name)");
-    else
-        return string_table_add(names, name.data, name.size);
-    return string_table_add(names, room->data, room->size);
-}
-
 static void add_event(struct spans *s, const struct fxt_record *record,
                       enum span_kind kind)
 {
     const struct fxt_event *from = &record->event;
     uint64_t rate = record->provider->ticks_per_second;
+    struct span_thread thread;
     struct span_event event = {.order = (uint64_t)s->n_events << 2 | kind};
 
     if (kind == SPAN_COMPLETE && from->end_timestamp < from->timestamp) {
@@ -74,8 +30,9 @@ static void add_event(struct spans *s, const struct fxt_record *record,
     s->tally.n_late += !fxt_ticks_to_ns(from->timestamp, rate, &event.time_ns);
     if (kind == SPAN_COMPLETE)
         s->tally.n_late += !fxt_ticks_to_ns(from->end_timestamp, rate, &event.end_ns);
-    event.thread = thread_of(s, &from->thread);
-    event.name = kind != SPAN_END ? spans_add_name(&s->names, &s->name, from) : 0;
+    thread = span_thread_of(&from->thread, s->stream);
+    event.thread = span_thread_set_find(&s->threads, &thread);
+    event.name = kind != SPAN_END ? span_add_name(&s->names, &s->name, from) : 0;
     s->events = (struct span_event *)memory_grow(s->events, s->n_events,
                                                  &s->event_capacity, sizeof(*s->events));
     s->events[s->n_events++] = event;
@@ -148,8 +105,8 @@ void spans_finish(struct spans *s, spans_emit_fn *emit, void *context,
 
         while (last < s->n_events && s->events[last].thread == thread)
             last++;
-        spans_nest(&s->tally, &s->threads[thread], s->events + first, last - first, emit,
-                   context, n_frames);
+        spans_nest(&s->tally, &s->threads.threads[thread], s->events + first,
+                   last - first, emit, context, n_frames);
         first = last;
     }
     memory_release(s->events);
@@ -161,8 +118,7 @@ void spans_finish(struct spans *s, spans_emit_fn *emit, void *context,
 void spans_free(struct spans *s)
 {
     memory_release(s->events);
-    memory_release(s->threads);
-    table_free(&s->thread_table);
+    span_thread_set_free(&s->threads);
     string_table_free(&s->names);
     text_free(&s->name);
 }

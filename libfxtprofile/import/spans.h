@@ -22,9 +22,9 @@
 #include <fxt/record.h>
 
 #include "common/base/string_table.h"
-#include "common/base/table.h"
 #include "common/base/text.h"
-#include "span.h"
+#include "common/spans/span_keys.h"
+#include "spans_nest.h"
 
 /* All zero is an empty one. */
 struct spans {
@@ -35,19 +35,10 @@ struct spans {
     size_t n_events;
     size_t event_capacity;
 
-    struct span_thread *threads;
-    size_t n_threads;
-    size_t thread_capacity;
-    struct table thread_table;
-    uint32_t last_thread;
-
+    struct span_thread_set threads;
     struct string_table names;
     struct text name;
 };
-
-/* Adds what to call an event: its name, or where it has none what else there is. */
-uint32_t spans_add_name(struct string_table *names, struct text *room,
-                        const struct fxt_event *event);
 
 /* Another stream begins: its threads are others, whatever their numbers. */
 void spans_start_stream(struct spans *spans);

@@ -11,6 +11,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/priority_queue.h"
+#include "common/spans/span_match.h"
 
 #define NONE SIZE_MAX
 
@@ -44,72 +45,12 @@ struct nest {
 
 /* ---- Begins and ends --------------------------------------------------------------- */
 
-static int order_times(const void *left, const void *right)
-{
-    const struct span_event *a = (const struct span_event *)left;
-    const struct span_event *b = (const struct span_event *)right;
-
-    if (a->time_ns != b->time_ns)
-        return a->time_ns < b->time_ns ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
-}
-
-static enum span_kind kind_of(const struct span_event *event)
-{
-    return (enum span_kind)(event->order & 3);
-}
-
-static uint64_t last_time(const struct span_event *events, size_t n)
-{
-    uint64_t last = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (events[i].time_ns > last)
-            last = events[i].time_ns;
-        if (kind_of(&events[i]) == SPAN_COMPLETE && events[i].end_ns > last)
-            last = events[i].end_ns;
-    }
-    return last;
-}
-
-/* `begin` is the place of the innermost open begin; NULL if there is none. */
-static void match_end(struct span_tally *tally, struct span_event *events,
-                      struct span_event *end, const size_t *begin)
-{
-    tally->n_unopened += begin == NULL;
-    end->end_ns = begin != NULL ? events[*begin].order : SPAN_UNMATCHED;
-    if (begin != NULL)
-        events[*begin].end_ns = end->time_ns;
-}
-
-void spans_match_ends(struct span_tally *tally, struct span_event *events, size_t n)
-{
-    size_t *open = (size_t *)memory_allocate(n * sizeof(*open));
-    uint64_t last = last_time(events, n);
-    size_t n_open = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (kind_of(&events[i]) == SPAN_BEGIN)
-            open[n_open++] = i;
-        else if (kind_of(&events[i]) == SPAN_END)
-            match_end(tally, events, &events[i], n_open > 0 ? &open[--n_open] : NULL);
-    }
-    tally->n_unclosed += n_open;
-    while (n_open > 0) {
-        struct span_event *begin = &events[open[--n_open]];
-
-        begin->end_ns = last;
-        begin->order |= SPAN_UNCLOSED;
-    }
-    memory_release(open);
-}
-
 static size_t drop_ends(struct span_event *events, size_t n)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (kind_of(&events[i]) != SPAN_END)
+        if (span_kind_of(&events[i]) != SPAN_END)
             events[kept++] = events[i];
     }
     return kept;
@@ -123,7 +64,7 @@ static int order_spans(const void *left, const void *right)
 
     if (a->time_ns == b->time_ns && a->end_ns != b->end_ns)
         return a->end_ns > b->end_ns ? -1 : 1;
-    return order_times(left, right);
+    return span_order_times(left, right);
 }
 
 /* ---- Emitting ---------------------------------------------------------------------- */
@@ -222,8 +163,7 @@ void spans_nest(struct span_tally *tally, const struct span_thread *thread,
         .innermost = NONE,
     };
 
-    qsort(events, n, sizeof(*events), order_times);
-    spans_match_ends(tally, events, n);
+    spans_match(tally, events, n);
     s.n = drop_ends(events, n);
     if (s.n > 0)
         qsort(events, s.n, sizeof(*events), order_spans);

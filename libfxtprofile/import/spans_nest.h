@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "span.h"
+#include "common/spans/span.h"
 
 /* The most names of a stack; the time of deeper spans counts for the innermost of them. A
  * profile stores each stack separately: once all stacks together exceed
@@ -16,10 +16,12 @@
 enum { SPANS_DEPTH_MAX = 1024, SPANS_DEPTH_MAX_IN_NEED = 16 };
 #define SPANS_FRAMES_MAX ((size_t)1 << 25)
 
-/* Gives begins the times of their ends, and the other way round. The events are those of
- * one thread in the order of time. A begin without an end lasts until the last of them.
- */
-void spans_match_ends(struct span_tally *tally, struct span_event *events, size_t n);
+/* An interval in which a thread had one stack, leaf first; the stack's names are numbers
+ * in spans->names, in the order of their bytes. `n_begun` is 1 if the innermost span
+ * began with the interval, and else 0. */
+typedef void spans_emit_fn(void *context, const struct span_thread *thread,
+                           const uint64_t *stack, size_t n, uint64_t from_ns,
+                           uint64_t to_ns, uint64_t n_begun);
 
 /* Emits the time of the spans in `n` events of one thread, which are reordered, and
  * counts events that are not spans. */

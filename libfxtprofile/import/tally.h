@@ -9,9 +9,9 @@
 
 #include <fxt/sample.h>
 
+#include "common/spans/span.h"
 #include "heaps/heap_snapshot.h"
 #include "libfxtprofile/profile/filter.h"
-#include "span.h"
 #include "stack_blobs/blob_tally.h"
 #include "symbols/symbol_records.h"
 #include "waits/wait_tally.h"

@@ -9,9 +9,8 @@
 
 #include <fxt/record.h>
 
-#include "common/base/table.h"
 #include "common/base/text.h"
-#include "libfxtprofile/import/span.h"
+#include "common/spans/span_keys.h"
 #include "libfxtprofile/profile/koid_names.h"
 #include "libfxtprofile/profile/timeline.h"
 #include "off_cpu.h"
@@ -39,10 +38,8 @@ struct events {
     struct span_tally tally;
     /* By their number in the list: the threads, of which those of different streams are
      * different. */
-    struct span_thread *threads;
-    size_t thread_capacity;
+    struct span_thread_set threads;
     size_t list_thread_capacity;
-    struct table thread_table;
     uint32_t stream;
     struct off_cpu off_cpu;
     /* The processes of threads, as scheduling records have them. */

@@ -9,39 +9,23 @@
 #include "common/base/memory.h"
 #include "events_match.h"
 #include "events_scheduling.h"
-#include "libfxtprofile/import/spans.h"
 #include "libfxtprofile/import/waits/waits.h"
 
 /* ---- Threads and strings ----------------------------------------------------------- */
 
-static uint32_t add_thread(struct events *e, uint64_t hash,
-                           const struct span_thread *thread)
-{
-    struct profile_events *list = &e->list;
-
-    table_add(&e->thread_table, hash, list->n_threads);
-    e->threads = (struct span_thread *)memory_grow(
-        e->threads, list->n_threads, &e->thread_capacity, sizeof(*e->threads));
-    e->threads[list->n_threads] = *thread;
-    list->threads = (struct profile_event_thread *)memory_grow(
-        list->threads, list->n_threads, &e->list_thread_capacity, sizeof(*list->threads));
-    list->threads[list->n_threads] =
-        (struct profile_event_thread){thread->process, thread->thread};
-    return (uint32_t)list->n_threads++;
-}
-
 uint32_t events_find_thread(struct events *e, const struct fxt_thread *from)
 {
     struct span_thread thread = span_thread_of(from, e->stream);
-    uint64_t hash = span_thread_hash(&thread);
-    struct table_probe probe = table_probe(&e->thread_table, hash);
-    uint32_t number;
+    struct profile_events *list = &e->list;
+    uint32_t number = span_thread_set_find(&e->threads, &thread);
 
-    while (table_next(&e->thread_table, &probe, &number)) {
-        if (span_thread_is(&e->threads[number], &thread))
-            return number;
-    }
-    return add_thread(e, hash, &thread);
+    if (number < list->n_threads)
+        return number;
+    list->threads = (struct profile_event_thread *)memory_grow(
+        list->threads, list->n_threads, &e->list_thread_capacity, sizeof(*list->threads));
+    list->threads[list->n_threads++] =
+        (struct profile_event_thread){thread.process, thread.thread};
+    return number;
 }
 
 /* A string that was never registered is named by its index. */
@@ -188,7 +172,7 @@ static void take_event(struct events *e, const struct fxt_record *record)
     event.time_ns = ns_of(e, record, from->timestamp);
     event.end_ns = is_complete ? ns_of(e, record, from->end_timestamp) : event.time_ns;
     event.thread = events_find_thread(e, &from->thread);
-    event.name = spans_add_name(&e->list.strings, &e->name, from);
+    event.name = span_add_name(&e->list.strings, &e->name, from);
     event.category = add_string(e, &from->category);
     for (uint32_t i = 0; i < record->n_args; i++) {
         struct profile_arg arg = {add_string(e, &record->args[i].name),
@@ -263,9 +247,8 @@ void events_finish(struct events *e, struct profile_events *to)
 void events_free(struct events *e)
 {
     profile_events_free(&e->list);
-    memory_release(e->threads);
+    span_thread_set_free(&e->threads);
     memory_release(e->end_threads);
-    table_free(&e->thread_table);
     off_cpu_free(&e->off_cpu);
     koid_names_free(&e->processes);
     text_free(&e->name);

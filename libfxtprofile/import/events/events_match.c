@@ -10,62 +10,8 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
-#include "libfxtprofile/import/spans_nest.h"
-
-/* ---- What can match ---------------------------------------------------------------- */
-
-/* Asynchronous events that can match each other are those of one process, id and name;
- * each group has its first event, by which it is found. */
-struct async_groups {
-    struct table table;
-    uint32_t *firsts;
-    size_t n;
-    size_t capacity;
-};
-
-static bool are_in_one_group(const struct events *e, const struct profile_event *a,
-                             const struct profile_event *b)
-{
-    const struct span_thread *x = &e->threads[a->thread];
-    const struct span_thread *y = &e->threads[b->thread];
-
-    return a->id == b->id && a->name == b->name && x->process == y->process &&
-           x->stream == y->stream;
-}
-
-static uint32_t find_group(const struct events *e, struct async_groups *groups,
-                           uint32_t number)
-{
-    const struct profile_event *event = &e->list.events[number];
-    uint64_t process = e->threads[event->thread].process;
-    uint64_t hash = hash_word(hash_word(hash_start(), event->id), process);
-    struct table_probe probe;
-    uint32_t found;
-
-    hash = hash_word(hash, event->name);
-    probe = table_probe(&groups->table, hash);
-    while (table_next(&groups->table, &probe, &found)) {
-        if (are_in_one_group(e, event, &e->list.events[groups->firsts[found]]))
-            return found;
-    }
-    table_add(&groups->table, hash, groups->n);
-    groups->firsts = (uint32_t *)memory_grow(groups->firsts, groups->n, &groups->capacity,
-                                             sizeof(*groups->firsts));
-    groups->firsts[groups->n] = number;
-    return (uint32_t)groups->n++;
-}
-
-static int order_spans(const void *left, const void *right)
-{
-    const struct span_event *a = (const struct span_event *)left;
-    const struct span_event *b = (const struct span_event *)right;
-
-    if (a->thread != b->thread)
-        return order_numbers(a->thread, b->thread);
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    return order_numbers(a->order, b->order);
-}
+#include "common/spans/span_keys.h"
+#include "common/spans/span_match.h"
 
 /* ---- One kind ---------------------------------------------------------------------- */
 
@@ -89,6 +35,20 @@ static bool takes_part(const struct profile_event *event, bool is_async,
     }
 }
 
+/* Asynchronous events that can match each other have one number; so have all of a
+ * thread. */
+static uint32_t key_of(const struct events *e, struct async_groups *groups,
+                       const struct profile_event *event, bool is_async)
+{
+    const struct span_thread *thread = &e->threads.threads[event->thread];
+    struct async_group group = {.stream = thread->stream,
+                                .name = event->name,
+                                .process = thread->process,
+                                .id = event->id};
+
+    return is_async ? async_groups_find(groups, &group) : event->thread;
+}
+
 /* The array has room for all events. */
 static size_t collect_spans(const struct events *e, bool is_async,
                             struct span_event *spans)
@@ -105,11 +65,9 @@ static size_t collect_spans(const struct events *e, bool is_async,
         spans[n++] = (struct span_event){.time_ns = event->time_ns,
                                          .end_ns = event->end_ns,
                                          .order = (uint64_t)i << 2 | kind,
-                                         .thread = is_async ? find_group(e, &groups, i)
-                                                            : event->thread};
+                                         .thread = key_of(e, &groups, event, is_async)};
     }
-    table_free(&groups.table);
-    memory_release(groups.firsts);
+    async_groups_free(&groups);
     return n;
 }
 
@@ -178,15 +136,8 @@ static void apply(struct events *e, const struct span_event *span, bool is_async
 static void match_kind(struct events *e, bool is_async, struct span_event *spans)
 {
     size_t n = collect_spans(e, is_async, spans);
-    size_t last;
 
-    if (n > 0)
-        qsort(spans, n, sizeof(*spans), order_spans);
-    for (size_t first = 0; first < n; first = last) {
-        for (last = first + 1; last < n && spans[last].thread == spans[first].thread;)
-            last++;
-        spans_match_ends(&e->tally, spans + first, last - first);
-    }
+    spans_match(&e->tally, spans, n);
     for (size_t i = 0; i < n; i++)
         apply(e, &spans[i], is_async);
 }

@@ -7,28 +7,6 @@
 
 /* ---- Taking ------------------------------------------------------------------------ */
 
-uint32_t operations_group(struct operations *o, const struct operation_group *group)
-{
-    uint64_t hash = hash_word(hash_word(hash_start(), group->id), group->process);
-    struct table_probe probe;
-    uint32_t number;
-
-    hash = hash_word(hash, (uint64_t)group->stream << 32 | group->name);
-    probe = table_probe(&o->table, hash);
-    while (table_next(&o->table, &probe, &number)) {
-        const struct operation_group *other = &o->groups[number];
-
-        if (other->id == group->id && other->process == group->process &&
-            other->stream == group->stream && other->name == group->name)
-            return number;
-    }
-    table_add(&o->table, hash, o->n_groups);
-    o->groups = (struct operation_group *)memory_grow(
-        o->groups, o->n_groups, &o->group_capacity, sizeof(*o->groups));
-    o->groups[o->n_groups] = *group;
-    return (uint32_t)o->n_groups++;
-}
-
 void operations_add(struct operations *o, const struct operation_event *event)
 {
     if (o->n == UINT32_MAX)
@@ -178,8 +156,7 @@ void operations_add_flows(struct operations *o, struct operations_output *output
 void operations_free(struct operations *o)
 {
     memory_release(o->events);
-    memory_release(o->groups);
-    table_free(&o->table);
+    async_groups_free(&o->groups);
     labels_free(&o->labels);
     *o = (struct operations){.n = 0};
 }

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "labels.h"
-#include "libfxtprofile/import/span.h"
+#include "common/spans/span_keys.h"
 
 enum operation_kind { OPERATION_BEGIN, OPERATION_END, OPERATION_STEP };
 
@@ -26,28 +26,16 @@ struct operation_event {
     uint32_t kind;
 };
 
-/* Events that can belong together. */
-struct operation_group {
-    uint64_t id;
-    uint64_t process;
-    uint32_t stream;
-    uint32_t name;
-};
-
 /* All zero is empty. */
 struct operations {
     struct operation_event *events;
     size_t n;
     size_t capacity;
-    struct operation_group *groups;
-    size_t n_groups;
-    size_t group_capacity;
-    struct table table;
+    /* Events of one of them can belong together. */
+    struct async_groups groups;
     struct labels labels;
 };
 
-uint32_t operations_group(struct operations *operations,
-                          const struct operation_group *group);
 void operations_add(struct operations *operations, const struct operation_event *event);
 
 /* Which of them count: their threads, by number, and from when to when they last. */

@@ -3,6 +3,7 @@
 #include "span_log.h"
 
 #include "common/base/memory.h"
+#include "common/spans/span_match.h"
 
 /* An entry is a name and a kind, a difference of times and, of a complete span, its
  * length: at most so many bytes. Blocks are small at first, for there may be as many
@@ -63,14 +64,9 @@ static uint64_t unfold_sign(uint64_t number)
     return number >> 1 ^ (0 - (number & 1));
 }
 
-static enum span_kind kind_of(const struct span_event *event)
-{
-    return (enum span_kind)(event->order & 3);
-}
-
 void span_log_add(struct span_log *log, const struct span_event *event)
 {
-    enum span_kind kind = kind_of(event);
+    enum span_kind kind = span_kind_of(event);
     struct span_block *block = log->last;
     unsigned char *to;
 
@@ -114,7 +110,7 @@ bool span_log_next(struct span_log_reader *r, struct span_event *event)
     event->time_ns = r->last_ns + unfold_sign(number);
     event->end_ns = event->time_ns;
     event->thread = 0;
-    if (kind_of(event) == SPAN_COMPLETE) {
+    if (span_kind_of(event) == SPAN_COMPLETE) {
         from = get_number(from, &number);
         event->end_ns += number;
     }

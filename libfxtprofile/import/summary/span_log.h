@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libfxtprofile/import/span.h"
+#include "common/spans/span.h"
 
 struct span_block;
 

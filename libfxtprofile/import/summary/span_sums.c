@@ -6,12 +6,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
-#include "libfxtprofile/import/spans_nest.h"
-
-static enum span_kind kind_of(const struct span_event *event)
-{
-    return (enum span_kind)(event->order & 3);
-}
+#include "common/spans/span_match.h"
 
 /* A span counts as a whole if any of it is in the window. */
 static bool is_wanted(const struct span_sums *s, const struct span_event *span)
@@ -122,7 +117,7 @@ static void count_span(struct span_sums *s, const struct span_event *span)
         return;
     }
     label_add(&s->labels->all[span->name], span->end_ns - span->time_ns);
-    if (kind_of(span) == SPAN_UNCLOSED)
+    if (span_kind_of(span) == SPAN_UNCLOSED)
         s->labels->all[span->name].n_unfinished++;
     if (!s->has_times || span->time_ns < s->first_ns)
         s->first_ns = span->time_ns;
@@ -159,7 +154,7 @@ static void add_in_order(struct span_sums *s, const struct span_log *log)
 
     while (span_log_next(&reader, &event)) {
         last_ns = event.end_ns > last_ns ? event.end_ns : last_ns;
-        switch (kind_of(&event)) {
+        switch (span_kind_of(&event)) {
         case SPAN_BEGIN:
         case SPAN_UNCLOSED:
             open_span(s, &event);
@@ -189,16 +184,6 @@ struct sorted_span {
     uint64_t self_ns;
 };
 
-static int order_times(const void *left, const void *right)
-{
-    const struct span_event *a = (const struct span_event *)left;
-    const struct span_event *b = (const struct span_event *)right;
-
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    return order_numbers(a->order, b->order);
-}
-
 /* What encloses another span comes before it. */
 static int order_spans(const void *left, const void *right)
 {
@@ -207,7 +192,7 @@ static int order_spans(const void *left, const void *right)
 
     if (a->time_ns == b->time_ns && a->end_ns != b->end_ns)
         return order_numbers(b->end_ns, a->end_ns);
-    return order_times(left, right);
+    return span_order_times(left, right);
 }
 
 /* Takes the innermost spans that have ended out of the open ones, and counts the time for
@@ -254,10 +239,9 @@ static size_t match_sorted(struct span_sums *s, struct span_event *events, size_
 {
     size_t n_spans = 0;
 
-    qsort(events, n, sizeof(*events), order_times);
-    spans_match_ends(&s->tally, events, n);
+    spans_match(&s->tally, events, n);
     for (size_t i = 0; i < n; i++) {
-        if (kind_of(&events[i]) != SPAN_END)
+        if (span_kind_of(&events[i]) != SPAN_END)
             events[n_spans++] = events[i];
     }
     return n_spans;

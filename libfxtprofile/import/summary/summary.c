@@ -9,7 +9,6 @@
 
 #include "common/base/memory.h"
 #include "common/records/record_args.h"
-#include "libfxtprofile/import/spans.h"
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
@@ -59,7 +58,7 @@ static uint32_t add_string(struct summary *s, const struct fxt_string *string)
 static uint32_t find_label(struct summary *s, struct labels *labels,
                            const struct fxt_event *event)
 {
-    uint32_t name = spans_add_name(&s->strings, &s->room, event);
+    uint32_t name = span_add_name(&s->strings, &s->room, event);
 
     return labels_find(labels, name, add_string(s, &event->category));
 }
@@ -132,7 +131,7 @@ static void take_operation(struct summary *s, struct operations *operations,
     const struct fxt_event *from = &record->event;
     struct operation_event event = {.time_ns = ns_of(s, record, from->timestamp),
                                     .kind = kind};
-    struct operation_group group = {.id = from->id, .stream = stream};
+    struct async_group group = {.id = from->id, .stream = stream};
 
     event.thread = find_thread(s, stream, &from->thread);
     event.label = find_label(s, &operations->labels, from);
@@ -140,7 +139,7 @@ static void take_operation(struct summary *s, struct operations *operations,
         group.process = from->thread.process;
         group.name = operations->labels.all[event.label].name;
     }
-    event.group = operations_group(operations, &group);
+    event.group = async_groups_find(&operations->groups, &group);
     operations_add(operations, &event);
 }
 
@@ -199,7 +198,7 @@ static void take_counter(struct summary *s, uint32_t stream,
 
     series.counter.process = from->thread.process;
     series.counter.id = from->id;
-    series.counter.name = spans_add_name(&s->strings, &s->room, from);
+    series.counter.name = span_add_name(&s->strings, &s->room, from);
     series.counter.category = add_string(s, &from->category);
     for (uint32_t i = 0; i < record->n_args; i++) {
         if (!value_of(&record->args[i], &value.value))

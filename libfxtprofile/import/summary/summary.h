@@ -20,7 +20,7 @@
 #include "common/scheduling/sched_times.h"
 #include "counters.h"
 #include "labels.h"
-#include "libfxtprofile/import/span.h"
+#include "common/spans/span.h"
 #include "libfxtprofile/profile/filter.h"
 #include "operations.h"
 #include "span_log.h"

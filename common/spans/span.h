@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events of spans, their threads, and stacks of spans. */
-#ifndef FXTPROFILE_IMPORT_SPAN_H
-#define FXTPROFILE_IMPORT_SPAN_H
+/* Begins, ends and complete events of spans, and their threads. */
+#ifndef SPANS_SPAN_H
+#define SPANS_SPAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,15 +74,9 @@ struct span_event {
     uint64_t end_ns;
     /* Its place in the input, times four, and enum span_kind. */
     uint64_t order;
+    /* What can match each other has one number: see span_keys.h. */
     uint32_t thread;
     uint32_t name;
 };
-
-/* An interval in which a thread had one stack, leaf first; the stack's names are numbers
- * in spans->names, in the order of their bytes. `n_begun` is 1 if the innermost span
- * began with the interval, and else 0. */
-typedef void spans_emit_fn(void *context, const struct span_thread *thread,
-                           const uint64_t *stack, size_t n, uint64_t from_ns,
-                           uint64_t to_ns, uint64_t n_begun);
 
 #endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What begins and ends have in common that match each other: of durations the thread, of
+ * asynchronous operations the process, the id and the name. All of these get numbers. */
+#ifndef SPANS_SPAN_KEYS_H
+#define SPANS_SPAN_KEYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+#include "common/base/string_table.h"
+#include "common/base/table.h"
+#include "common/base/text.h"
+#include "span.h"
+
+/* All zero is an empty one. */
+struct span_thread_set {
+    struct span_thread *threads;
+    size_t n;
+    size_t capacity;
+    struct table table;
+    /* What was found last, which is likely to come again. */
+    uint32_t last;
+};
+
+/* The number of a thread, which is added if it is new. */
+uint32_t span_thread_set_find(struct span_thread_set *threads,
+                              const struct span_thread *thread);
+void span_thread_set_free(struct span_thread_set *threads);
+
+struct async_group {
+    uint32_t stream;
+    /* Its number in a string table, by span_add_name. */
+    uint32_t name;
+    uint64_t process;
+    uint64_t id;
+};
+
+/* All zero is an empty one. */
+struct async_groups {
+    struct async_group *groups;
+    size_t n;
+    size_t capacity;
+    struct table table;
+};
+
+/* The number of a group, which is added if it is new. */
+uint32_t async_groups_find(struct async_groups *groups, const struct async_group *group);
+void async_groups_free(struct async_groups *groups);
+
+/* Adds what to call an event: its name, or where it has none what else there is. `room`
+ * is for its text. */
+uint32_t span_add_name(struct string_table *names, struct text *room,
+                       const struct fxt_event *event);
+
+#endif
