@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Whatever people look at, spans are the same: of each name in each thread, the number and
-the total time in files for Firefox Profiler, Perfetto and Chrome are those that the events
-have by the rules, and fxtdump --stats counts as many. Argument: the tools' directory.
+the total time in files for Firefox Profiler, Perfetto and Chrome, and in fxtdump --tree, are
+those that the events have by the rules, and fxtdump --stats counts as many. Argument: the tools' directory.
 
 The rules: an end is of the last open begin of its thread, in the order of time, and of the
 input where times are equal; a begin without an end lasts until the thread's last event."""
@@ -10,6 +10,7 @@ import collections
 import json
 import os
 import random
+import re
 import sys
 
 import chrome_read
@@ -72,6 +73,30 @@ def expected(rows):
     return count, +total
 
 
+def unquoted(word):
+    """What text prints, in quotes or not, as it was."""
+    if not word.startswith('"'):
+        return word
+    return re.sub(r"\\(?:x(..)|(.))", lambda match: chr(int(match[1], 16)) if match[1] else
+                  match[2], word[1:-1])
+
+
+def in_tree(path):
+    """Of (thread, name), how often and for how long, in the lines of fxtdump --tree."""
+    count, total, thread = collections.Counter(), collections.Counter(), None
+    for line in run(FXTDUMP, "-q", "--tree", path).split("\n"):
+        heading = re.match(r'process (\d+)(?: ".*")?, thread (\d+)', line)
+        span = re.match(r" *[\d.]+ +>?([\d.]+) (ns|us|ms|s) +(?:\[\d+\] )?c:"
+                        r'(".*?"|[^ ]+)( \(never ended\))?$', line)
+        if heading:
+            thread = tuple(map(int, heading.groups()))
+        elif span:
+            whole, _, decimals = span[1].partition(".")
+            count[thread, unquoted(span[3])] += 1
+            total[thread, unquoted(span[3])] += int(whole + decimals)
+    return count, +total
+
+
 def check(events):
     write("s.fxt", events.trace)
     count, total = expected(events.rows)
@@ -87,6 +112,8 @@ def check(events):
             n[thread, name] += 1
         assert n == count, (tool, n - count, count - n)
         assert +time == total, (tool, time - total, total - time)
+    found = in_tree("s.fxt")
+    assert found == (count, total), (found, count, total)
     names = collections.Counter()
     for row in json.loads(run(FXTDUMP, "-q", "--stats", "--json", "s.fxt"))["events"]:
         names[row["name"]] += row["records"]

@@ -51,10 +51,13 @@ static void start_region(struct dump *d)
     d->has_fatal = false;
     d->region_offset = input_offset(d->input);
     fxt_reader_reset(d->reader);
-    if (d->options->stats)
+    if (d->options->stats) {
         stats_start_region(&d->stats, d->context.region, d->name);
-    else if (d->context.several_regions)
+    } else if (d->context.several_regions) {
+        if (d->options->tree && d->context.region > 0)
+            text_char(&d->lines, '\n');
         d->options->printer->region(&d->lines, &d->context, d->name);
+    }
 }
 
 /* Returns true if another region follows. */
@@ -74,7 +77,9 @@ static bool dump_region(struct dump *d)
         report_input(d, input_error(input), result.n_bytes);
     if (d->options->stats)
         stats_end_region(&d->stats);
-    return more;
+    if (d->options->tree)
+        dump_print_tree(d);
+    return more && !d->stopped;
 }
 
 static void dump_regions(struct dump *d)
@@ -190,7 +195,9 @@ static bool start_dump(struct dump *d)
     struct text why = {NULL, 0, 0};
 
     options.size = sizeof(options);
-    options.on_record = d->options->stats ? dump_count_record : dump_print_record;
+    options.on_record = d->options->stats  ? dump_count_record
+                        : d->options->tree ? dump_take_event
+                                           : dump_print_record;
     options.on_error = dump_take_error;
     options.context = d;
     if (fxt_reader_create(&options, &d->reader) != FXT_OK) {
@@ -226,6 +233,7 @@ static void finish_dump(struct dump *d, bool keep)
     text_free(&d->place);
     text_free(&d->fatal_bytes);
     stats_free(&d->stats);
+    tree_clear(&d->tree);
     kernel_functions_free(&d->kernel);
     fxt_reader_destroy(d->reader);
 }
@@ -245,6 +253,7 @@ enum dump_status dump_files(const struct dump_options *options, char *const *nam
         return DUMP_UNUSABLE;
     d.context.kernel = &d.kernel;
     stats_init(&d.stats, &options->filter);
+    tree_init(&d.tree, &options->filter);
     if (!start_dump(&d))
         return DUMP_BAD;
     for (size_t i = 0; i < n_names && !output_failed(d.output) && !d.stopped; i++) {

@@ -30,6 +30,10 @@ int dump_print_fault(struct dump *d, const struct fault *fault)
         stats_fault(&d->stats, fault);
         return 0;
     }
+    if (d->options->tree) {
+        tree_take_fault(&d->tree, fault);
+        return 0;
+    }
     d->options->printer->fault(&d->lines, &d->context, fault);
     return end_line(d);
 }
@@ -138,4 +142,25 @@ int dump_count_record(void *context, const struct fxt_record *record)
         return 0;
     d->stopped = ++d->n_taken == d->options->max_records;
     return d->stopped;
+}
+
+int dump_take_event(void *context, const struct fxt_record *record)
+{
+    struct dump *d = (struct dump *)context;
+
+    d->n_records++;
+    tree_take(&d->tree, &d->context, record);
+    return 0;
+}
+
+void dump_print_tree(struct dump *d)
+{
+    tree_finish(&d->tree);
+    while (!d->stopped && tree_print_next(&d->tree, &d->lines, &d->context)) {
+        d->stopped = ++d->n_taken == d->options->max_records;
+        if (end_line(d))
+            break;
+    }
+    tree_print_rest(&d->tree, &d->lines);
+    tree_clear(&d->tree);
 }

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "stats.h"
 #include "tools/common/report.h"
+#include "tree/tree.h"
 
 struct dump {
     const struct dump_options *options;
@@ -17,6 +18,7 @@ struct dump {
     struct fxt_reader *reader;
     struct output *output;
     struct stats stats;
+    struct tree tree;
     /* Lines that are not written yet. */
     struct text lines;
     enum dump_status status;
@@ -48,6 +50,7 @@ struct dump {
 /* What the reader calls, with the dump as the context. */
 int dump_print_record(void *context, const struct fxt_record *record);
 int dump_count_record(void *context, const struct fxt_record *record);
+int dump_take_event(void *context, const struct fxt_record *record);
 int dump_take_error(void *context, const struct fxt_error *error);
 
 /* Prints, or counts, a part of the input that could not be read. Returns non-zero if the
@@ -57,6 +60,9 @@ int dump_print_fault(struct dump *dump, const struct fault *fault);
 /* The same of what follows the point where the framing was lost, when the region is at
  * its end, `n_bytes` from its start. */
 void dump_print_fatal(struct dump *dump, uint64_t n_bytes);
+
+/* Prints the tree of a region that is at its end, and forgets it. */
+void dump_print_tree(struct dump *dump);
 
 /* Writes the buffered output. Returns non-zero on failure. */
 int dump_write_lines(struct dump *dump);

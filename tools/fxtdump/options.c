@@ -37,6 +37,7 @@ enum {
     OPTION_THREAD,
     OPTION_TICKS_PER_SECOND,
     OPTION_TIME,
+    OPTION_TREE,
     OPTION_TYPE
 };
 
@@ -44,6 +45,7 @@ static const struct option_entry printing_options[] = {
     {"json", OPTION_JSON, NULL, "one JSON object a line"},
     {"hex", OPTION_HEX, NULL, "below each record all of its words"},
     {"fields", OPTION_FIELDS, NULL, "below each record its words by name, bit by bit"},
+    {"tree", OPTION_TREE, NULL, "events by thread: spans nested, with durations"},
     {"stats", OPTION_STATS, NULL, "counts instead of records; with --json one object"},
     {"payload", OPTION_PAYLOAD, NULL, "print the contents of blobs too"},
     {"color", OPTION_COLOR, "WHEN", "auto, always or never"},
@@ -312,6 +314,9 @@ static void take_option(struct arguments *arguments, int option, const char *val
     case OPTION_STATS:
         options->stats = true;
         break;
+    case OPTION_TREE:
+        options->tree = true;
+        break;
     case 'o':
         options->output = strcmp(value, "-") == 0 ? NULL : value;
         break;
@@ -338,6 +343,10 @@ static void check_arguments(const struct arguments *arguments)
 
     if (arguments->json + arguments->hex + arguments->fields > 1)
         refuse_option("--json, --hex and --fields exclude each other");
+    if (options->tree && (arguments->json || arguments->hex || arguments->fields))
+        refuse_option("--tree is text, so neither --json nor --hex nor --fields");
+    if (options->stats && options->tree)
+        refuse_option("--stats and --tree exclude each other");
     if (options->stats && (arguments->hex || arguments->fields))
         refuse_option("--stats prints no records, so neither --hex nor --fields");
     if (arguments->json && arguments->color == COLOR_ALWAYS)
@@ -369,8 +378,9 @@ int options_parse(struct dump_options *options, int argc, char **argv)
         take_option(&arguments, option, optarg);
     option_table_free(&table);
     check_arguments(&arguments);
-    if (options->follows && (options->stats || argc - optind != 1))
-        refuse_option("--follow prints the records of one FILE, and no --stats");
+    if (options->follows && (options->stats || options->tree || argc - optind != 1))
+        refuse_option("--follow prints the records of one FILE, and neither --stats nor "
+                      "--tree");
     if (arguments.json)
         options->printer = &print_json;
     else if (arguments.hex)

@@ -17,8 +17,10 @@ struct dump_options {
     /* Counts are printed instead of records, as text or as JSON. */
     bool stats;
     bool stats_as_json;
+    /* Events are printed by thread, spans nested, instead of records. */
+    bool tree;
     struct filter filter;
-    /* How many records are printed at most. */
+    /* How many records or, in a tree, lines are printed at most. */
     uint64_t max_records;
     bool payload;
     bool color;

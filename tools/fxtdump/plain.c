@@ -219,6 +219,11 @@ void plain_quoted(struct text *out, const struct fxt_string *string)
     add_quoted(out, string);
 }
 
+void plain_name(struct text *out, const struct fxt_string *name)
+{
+    add_word(out, name);
+}
+
 void plain_key(struct text *out, const struct fxt_string *category,
                const struct fxt_string *name)
 {
@@ -317,7 +322,32 @@ static void add_double(struct text *out, double value)
         text_printf(out, "%g", value);
 }
 
-static void add_value(struct text *out, const struct fxt_arg *arg, bool payload)
+/* How many bytes of a string are printed: whole characters, if it is UTF-8. */
+static size_t shown_bytes(const struct fxt_string *string, size_t max)
+{
+    size_t n = max;
+
+    if (string->data == NULL || max == 0 || string->size <= max)
+        return string->size;
+    while (n > max - 3 && ((unsigned char)string->data[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
+static void add_shown(struct text *out, const struct print_context *context,
+                      const struct fxt_string *string,
+                      void (*add)(struct text *out, const struct fxt_string *string))
+{
+    struct fxt_string shown = *string;
+
+    shown.size = shown_bytes(string, context->max_string_bytes);
+    add(out, &shown);
+    if (shown.size < string->size)
+        text_str(out, "...");
+}
+
+static void add_value(struct text *out, const struct print_context *context,
+                      const struct fxt_arg *arg)
 {
     switch (arg->type) {
     case FXT_ARG_NULL:
@@ -339,7 +369,7 @@ static void add_value(struct text *out, const struct fxt_arg *arg, bool payload)
         add_double(out, arg->value.float64);
         break;
     case FXT_ARG_STRING:
-        add_quoted(out, &arg->value.string);
+        add_shown(out, context, &arg->value.string, add_quoted);
         break;
     case FXT_ARG_POINTER:
         add_hex(out, arg->value.pointer);
@@ -351,7 +381,7 @@ static void add_value(struct text *out, const struct fxt_arg *arg, bool payload)
         text_str(out, arg->value.boolean ? "true" : "false");
         break;
     case FXT_ARG_BLOB:
-        add_blob(out, arg->value.blob, payload);
+        add_blob(out, arg->value.blob, context->payload);
         break;
     default:
         add_unknown(out, arg);
@@ -363,8 +393,8 @@ void plain_args(struct text *out, const struct print_context *context,
 {
     for (uint32_t i = 0; i < record->n_args; i++) {
         text_char(out, ' ');
-        add_word(out, &record->args[i].name);
+        add_shown(out, context, &record->args[i].name, add_word);
         text_char(out, '=');
-        add_value(out, &record->args[i], context->payload);
+        add_value(out, context, &record->args[i]);
     }
 }

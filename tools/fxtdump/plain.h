@@ -66,6 +66,9 @@ void plain_bytes(struct text *out, uint64_t size);
 void plain_word(struct text *out, const struct fxt_string *string);
 void plain_quoted(struct text *out, const struct fxt_string *string);
 
+/* Without a space in front. */
+void plain_name(struct text *out, const struct fxt_string *name);
+
 /* "category:name", without a space in front and with one. */
 void plain_key(struct text *out, const struct fxt_string *category,
                const struct fxt_string *name);

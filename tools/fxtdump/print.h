@@ -23,6 +23,8 @@ struct print_context {
     bool several_regions;
     /* Print the contents of blobs. */
     bool payload;
+    /* Strings among arguments are cut to about so many bytes; 0 for none. */
+    size_t max_string_bytes;
     /* Formats for people may use colours. */
     bool color;
     /* The words of a record follow its line, so that it need not have all in it. */

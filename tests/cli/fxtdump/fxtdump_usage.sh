@@ -39,6 +39,11 @@ try --fields --hex
 try --stats --fields
 try --stats --hex
 try --stats --payload
+try --tree --json
+try --tree --hex
+try --tree --fields
+try --tree --stats
+try --tree --follow
 try --json --color always
 for name in x.svg x.pb.gz x.folded x.JSON x.html x.png x.fxt x.txt.gz; do
   try -o $name
