@@ -30,6 +30,13 @@ for view in --async --flows --counters --instants; do
     echo "--- $view"
     LC_ALL=C fxtreport $view trace.fxt
 done
+echo '--- none'
+printf '%s\n' magic 'event 0 3000 1 2 tick' |
+    python3 "$data/../support/fxtwrite.py" >instant.fxt
+for view in --spans --async --flows --counters; do
+    fxtreport $view instant.fxt
+done
+fxtreport -q --instants --pid 7 trace.fxt
 echo '--- --json'
 fxtreport --json trace.fxt
 echo '--- --diff'

@@ -290,10 +290,31 @@ static void print_instants(const struct view *v, struct text *text)
 
 /* ---- All --------------------------------------------------------------------------- */
 
+static bool is_part(const struct options *o)
+{
+    return o->has_window || o->processes.n > 0 || o->process_names.n > 0 ||
+           o->threads.n > 0;
+}
+
+/* Where a section that was asked for has nothing to show. */
+static void print_none(const struct view *v, struct text *text)
+{
+    static const char *const nouns[] = {
+        [VIEW_SPANS] = "spans",       [VIEW_ASYNC] = "asynchronous operations",
+        [VIEW_FLOWS] = "flows",       [VIEW_COUNTERS] = "counters",
+        [VIEW_INSTANTS] = "instants",
+    };
+
+    text_printf(text, "\nno %s in %s\n", nouns[v->settings->view],
+                is_part(&v->now.conversion->options) ? "this part of the trace"
+                                                     : "this trace");
+}
+
 void print_events(const struct view *v, struct text *text)
 {
     enum view_kind view = v->settings->view;
     bool is_all = view == VIEW_SUMMARY;
+    size_t start = text->size;
 
     if (is_all || view == VIEW_SPANS)
         print_spans(v, text);
@@ -310,6 +331,8 @@ void print_events(const struct view *v, struct text *text)
             v, rows_shown(v, fxt_profile_n_counters(v->now.profile), OTHERS_SHOWN), text);
     if (is_all || view == VIEW_INSTANTS)
         print_instants(v, text);
+    if (!is_all && text->size == start)
+        print_none(v, text);
 }
 
 void print_event_counts(const struct fxt_profile *profile, struct text *line)
