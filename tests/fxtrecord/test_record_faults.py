@@ -370,7 +370,7 @@ def test_storm(r, directory):
     archive = os.path.join(directory, 'storm.fxt')
     recorder = start(r, '-F', '1000', '-o', archive, program)
     wait_for(lambda: os.path.exists(archive) and os.path.getsize(archive) > 20000, 'samples')
-    time.sleep(0.2)
+    time.sleep(1)
     os.killpg(children_of(recorder)[0], signal.SIGKILL)
     said = recorder.communicate(timeout=patience.SECONDS)[1]
     assert recorder.returncode == 128 + signal.SIGKILL and 'damaged' not in said, said
