@@ -41,6 +41,7 @@ def durations():
     for i in range(40):
         trace.complete(500 + 50 * i, 540 + 50 * i, 1045, 2077, b"step %d" % (i % 3))
     trace.complete(0, 3000, 1045, 2078, b"wait for work")
+    trace.complete(0, 900, 1045, 2079, b"request")
     for time in 12000, 12600, 13400, 14000:
         trace.complete(time, time + 1, 1045, 2077, b"page_fault", category=b"kernel:vm")
     for i in range(5):

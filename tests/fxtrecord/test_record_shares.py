@@ -206,7 +206,9 @@ def test_short_lives(r, directory):
         # Nothing is missing: else each sample would stand for more than was asked for.
         print(f'{kind}: a sample stands for {said["period_ns"]} ns')
         assert said['period_ns'] < 1.25 * said['asked_period_ns'], said
-        check_shares(kind, truth, counts)
+        # Processes of a third of a millisecond are mostly fork, exec and exit, which where a
+        # hypervisor has a part in page faults take longer than what is measured.
+        check_shares(kind, truth, counts, bound=0.12 if kind == 'processes' else None)
 
 
 def test_beside_perf(r, directory):

@@ -337,7 +337,8 @@ int main(int argc, char **argv)
         if (library == NULL)
             return 1;
         *(void **)&work = dlsym(library, "call_back");
-        work(spin);
+        for (int j = 0; j < 4; j++)
+            work(spin);
         dlclose(library);
     }
     return 0;
