@@ -213,8 +213,11 @@ static void pass_run(struct path_walk *w, const struct path_wait *wait, uint64_t
 static struct path_wait *find_wait(struct path_walk *w)
 {
     struct path_thread *thread = &w->index.all[w->thread];
-    struct path_wait *waits = w->index.waits + thread->first_wait;
+    struct path_wait *waits;
 
+    if (thread->n_waits == 0)
+        return NULL;
+    waits = w->index.waits + thread->first_wait;
     while (thread->n_waits > 0 && waits[thread->n_waits - 1].from_ns >= w->now_ns)
         thread->n_waits--;
     return thread->n_waits > 0 ? &waits[thread->n_waits - 1] : NULL;
