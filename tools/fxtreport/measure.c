@@ -7,6 +7,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
+#include "order.h"
 
 /* What rows are told apart by. */
 struct row_key {
@@ -338,12 +339,6 @@ void measure_make_comparable(struct measure *m, const struct weights *w,
                              enum measure_by by, bool keeps_addresses)
 {
     make(m, w, by, keeps_addresses, true);
-}
-
-static int order_strings(struct fxt_string a, struct fxt_string b)
-{
-    return string_compare((struct string){a.size > 0 ? a.data : "", a.size},
-                          (struct string){b.size > 0 ? b.data : "", b.size});
 }
 
 /* So that equal profiles have equal reports. */

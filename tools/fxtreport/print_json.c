@@ -1,109 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print.h: JSON, whose members the manual page documents. */
-#include "common/base/quote.h"
 #include "events/print_events.h"
+#include "json.h"
 #include "print.h"
 #include "spans/print_span.h"
 #include "common/base/io/source_text.h"
-
-static void add_key(struct text *text, const char *key)
-{
-    text_char(text, '"');
-    text_str(text, key);
-    text_str(text, "\":");
-}
-
-static void add_number(struct text *text, const char *key, uint64_t number)
-{
-    add_key(text, key);
-    text_u64(text, number);
-    text_char(text, ',');
-}
-
-static void add_value(struct text *text, const char *key, int64_t value)
-{
-    add_key(text, key);
-    text_i64(text, value);
-    text_char(text, ',');
-}
-
-static void add_string(struct text *text, const char *key, const char *data, size_t size)
-{
-    add_key(text, key);
-    quote_json(text, data, size);
-    text_char(text, ',');
-}
-
-static void add_name(struct text *text, const char *key, struct fxt_string name)
-{
-    add_string(text, key, name.data, name.size);
-}
-
-static void add_flag(struct text *text, const char *key, bool flag)
-{
-    add_key(text, key);
-    text_str(text, flag ? "true," : "false,");
-}
-
-/* Ends an object or an array, whose last member is followed by a comma. */
-static void end(struct text *text, char bracket)
-{
-    if (text->data[text->size - 1] == ',')
-        text->size--;
-    text_char(text, bracket);
-    text_char(text, ',');
-}
 
 /* ---- What was recorded ------------------------------------------------------------- */
 
 static void add_recordings(struct text *text, const struct fxt_profile *profile)
 {
-    add_key(text, "recordings");
-    text_char(text, '[');
+    json_open(text, "recordings", '[');
     for (size_t i = 0; i < fxt_profile_n_recordings(profile); i++) {
         struct fxt_profile_recording recording;
 
         fxt_profile_get_recording(profile, i, &recording);
         text_char(text, '{');
-        add_name(text, "command_line", recording.command_line);
-        add_name(text, "method", recording.method);
-        add_name(text, "version", recording.version);
-        add_number(text, "start_unix_ns", recording.start_ns);
-        add_number(text, "period_ns", recording.period_ns);
-        add_number(text, "throttled", recording.n_throttled);
-        end(text, '}');
+        json_string(text, "command_line", recording.command_line);
+        json_string(text, "method", recording.method);
+        json_string(text, "version", recording.version);
+        json_number(text, "start_unix_ns", recording.start_ns);
+        json_number(text, "period_ns", recording.period_ns);
+        json_number(text, "throttled", recording.n_throttled);
+        json_end(text, '}');
     }
-    end(text, ']');
+    json_end(text, ']');
 }
 
 static void add_cuts(struct text *text, const struct fxt_profile *profile)
 {
-    add_key(text, "cuts");
-    text_char(text, '[');
+    json_open(text, "cuts", '[');
     for (size_t i = 0; i < fxt_profile_n_cuts(profile); i++) {
         struct fxt_profile_cut cut;
 
         fxt_profile_get_cut(profile, i, &cut);
         text_char(text, '{');
-        add_number(text, "end", cut.end);
-        add_name(text, "file", cut.file);
-        add_number(text, "samples", cut.n_samples);
-        end(text, '}');
+        json_number(text, "end", cut.end);
+        json_string(text, "file", cut.file);
+        json_number(text, "samples", cut.n_samples);
+        json_end(text, '}');
     }
-    end(text, ']');
+    json_end(text, ']');
 }
 
 static void add_losses(struct text *text, const struct fxt_profile *profile)
 {
-    add_key(text, "losses");
-    text_char(text, '[');
+    json_open(text, "losses", '[');
     for (size_t i = 0; i < fxt_profile_n_losses(profile); i++) {
         const char *loss = fxt_profile_loss(profile, i);
 
         quote_json(text, loss, strlen(loss));
         text_char(text, ',');
     }
-    end(text, ']');
+    json_end(text, ']');
 }
 
 static void add_recorded(struct text *text, const struct recorded *recorded)
@@ -111,25 +60,24 @@ static void add_recorded(struct text *text, const struct recorded *recorded)
     struct fxt_profile_statistics s = {.size = sizeof(s)};
 
     fxt_profile_get_statistics(recorded->profile, &s);
-    add_number(text, "samples", recorded->weights.total.n);
-    add_value(text, "total", recorded->weights.total.value);
-    add_number(text, "start_unix_ns", s.start_ns);
-    add_number(text, "duration_ns", s.duration_ns);
-    add_number(text, "period_ns", s.period_ns);
+    json_number(text, "samples", recorded->weights.total.n);
+    json_signed(text, "total", recorded->weights.total.value);
+    json_number(text, "start_unix_ns", s.start_ns);
+    json_number(text, "duration_ns", s.duration_ns);
+    json_number(text, "period_ns", s.period_ns);
     add_recordings(text, recorded->profile);
-    add_key(text, "missing");
-    text_char(text, '{');
-    add_number(text, "dropped_records", s.n_dropped_records);
-    add_number(text, "dropped_bytes", s.n_dropped_bytes);
-    add_number(text, "frames", s.n_frames);
-    add_number(text, "named_frames", s.n_named_frames);
-    add_number(text, "stack_ends", s.n_stack_ends);
-    add_number(text, "whole_stacks", s.n_whole_stacks);
-    add_number(text, "errors", s.n_errors);
-    add_number(text, "unread_bytes", s.n_unread_bytes);
+    json_open(text, "missing", '{');
+    json_number(text, "dropped_records", s.n_dropped_records);
+    json_number(text, "dropped_bytes", s.n_dropped_bytes);
+    json_number(text, "frames", s.n_frames);
+    json_number(text, "named_frames", s.n_named_frames);
+    json_number(text, "stack_ends", s.n_stack_ends);
+    json_number(text, "whole_stacks", s.n_whole_stacks);
+    json_number(text, "errors", s.n_errors);
+    json_number(text, "unread_bytes", s.n_unread_bytes);
     add_cuts(text, recorded->profile);
     add_losses(text, recorded->profile);
-    end(text, '}');
+    json_end(text, '}');
 }
 
 /* ---- Points ------------------------------------------------------------------------ */
@@ -138,21 +86,20 @@ static void add_points(struct text *text, const struct fxt_profile *profile)
 {
     struct fxt_profile_heap_point point;
 
-    add_key(text, "points");
-    text_char(text, '[');
+    json_open(text, "points", '[');
     for (size_t i = 0; fxt_profile_get_heap_point(profile, i, &point) == FXT_OK; i++) {
         text_char(text, '{');
-        add_number(text, "point", point.number);
-        add_number(text, "time_ns", point.since_start_ns);
-        add_number(text, "processes", point.n_processes);
-        add_number(text, "live_bytes", point.live_bytes);
-        add_number(text, "live_blocks", point.live_blocks);
-        add_number(text, "allocated_bytes", point.allocated_bytes);
-        add_number(text, "allocated_blocks", point.allocated_blocks);
-        add_flag(text, "shown", point.is_shown);
-        end(text, '}');
+        json_number(text, "point", point.number);
+        json_number(text, "time_ns", point.since_start_ns);
+        json_number(text, "processes", point.n_processes);
+        json_number(text, "live_bytes", point.live_bytes);
+        json_number(text, "live_blocks", point.live_blocks);
+        json_number(text, "allocated_bytes", point.allocated_bytes);
+        json_number(text, "allocated_blocks", point.allocated_blocks);
+        json_flag(text, "shown", point.is_shown);
+        json_end(text, '}');
     }
-    end(text, ']');
+    json_end(text, ']');
 }
 
 /* ---- Rows -------------------------------------------------------------------------- */
@@ -162,10 +109,10 @@ static void add_function(struct text *text, const struct measure_row *row)
     if (row->is_unnamed)
         text_str(text, "\"name\":null,");
     else
-        add_name(text, "name", row->name);
-    add_name(text, "module", row->module);
-    add_flag(text, "inlined", row->is_inlined && !row->is_unnamed);
-    add_flag(text, "kernel", row->is_kernel);
+        json_string(text, "name", row->name);
+    json_string(text, "module", row->module);
+    json_flag(text, "inlined", row->is_inlined && !row->is_unnamed);
+    json_flag(text, "kernel", row->is_kernel);
 }
 
 static void add_line(struct text *text, const struct measure_row *row,
@@ -174,10 +121,13 @@ static void add_line(struct text *text, const struct measure_row *row,
     struct text line = {NULL, 0, 0};
 
     add_function(text, row);
-    add_name(text, "file", row->file);
-    add_number(text, "line", row->line);
-    if (source_texts_add(sources, row->file, row->line, &line))
-        add_string(text, "text", line.data, line.size);
+    json_string(text, "file", row->file);
+    json_number(text, "line", row->line);
+    if (source_texts_add(sources, row->file, row->line, &line)) {
+        json_key(text, "text");
+        quote_json(text, line.data, line.size);
+        text_char(text, ',');
+    }
     text_free(&line);
 }
 
@@ -188,44 +138,44 @@ static void add_identity(struct text *text, const struct measure_row *row,
     switch (by) {
     case BY_FUNCTION:
         add_function(text, row);
-        add_name(text, "file", row->file);
-        add_number(text, "line", row->line);
+        json_string(text, "file", row->file);
+        json_number(text, "line", row->line);
         break;
     case BY_MODULE:
-        add_name(text, "module", row->module);
-        add_flag(text, "kernel", row->is_kernel);
+        json_string(text, "module", row->module);
+        json_flag(text, "kernel", row->is_kernel);
         break;
     case BY_SOURCE:
-        add_name(text, "file", row->file);
+        json_string(text, "file", row->file);
         break;
     case BY_LINE:
         add_line(text, row, sources);
         break;
     case BY_THREAD:
-        add_name(text, "name", row->name);
-        add_number(text, "thread", row->number);
-        add_name(text, "process_name", row->process_name);
-        add_number(text, "process", row->process);
+        json_string(text, "name", row->name);
+        json_number(text, "thread", row->number);
+        json_string(text, "process_name", row->process_name);
+        json_number(text, "process", row->process);
         break;
     case BY_PROCESS:
-        add_name(text, "name", row->name);
-        add_number(text, "process", row->number);
+        json_string(text, "name", row->name);
+        json_number(text, "process", row->number);
         break;
     case BY_CPU:
         if (row->number == FXT_PROFILE_NONE)
             text_str(text, "\"cpu\":null,");
         else
-            add_number(text, "cpu", row->number);
+            json_number(text, "cpu", row->number);
         break;
     }
 }
 
 static void add_weights(struct text *text, struct weight self, struct weight total)
 {
-    add_value(text, "self", self.value);
-    add_value(text, "total", total.value);
-    add_number(text, "self_samples", self.n);
-    add_number(text, "total_samples", total.n);
+    json_signed(text, "self", self.value);
+    json_signed(text, "total", total.value);
+    json_number(text, "self_samples", self.n);
+    json_number(text, "total_samples", total.n);
 }
 
 static const char *key_of(enum measure_by by)
@@ -250,13 +200,13 @@ static void add_measure(struct text *text, const struct view *v, enum measure_by
     measure_make(&m, &v->now.weights, by, view_keeps_addresses(v));
     measure_sort(&m, v->settings->sorts_by_total);
     n = view_rows(v, m.n, m.n);
-    add_key(text, key_of(by));
-    text_str(text, "[\n");
+    json_open(text, key_of(by), '[');
+    text_char(text, '\n');
     for (size_t i = 0; i < n; i++) {
         text_char(text, '{');
         add_identity(text, &m.rows[i], by, &sources);
         add_weights(text, m.rows[i].self, m.rows[i].total);
-        end(text, '}');
+        json_end(text, '}');
         text->size--;
         text_str(text, i + 1 < n ? ",\n" : "\n");
     }
@@ -273,19 +223,19 @@ static bool add_tree(struct text *text, const struct view *v)
 
     view_make_tree(v, &m, &tree);
     found = tree.n > 0 || v->now.weights.total.value == 0;
-    add_key(text, v->settings->view == VIEW_CALLERS ? "callers" : "tree");
-    text_str(text, "[\n");
+    json_open(text, v->settings->view == VIEW_CALLERS ? "callers" : "tree", '[');
+    text_char(text, '\n');
     for (size_t i = 0; i < tree.n; i++) {
         const struct tree_line *line = &tree.lines[i];
 
         text_char(text, '{');
-        add_number(text, "depth", line->depth);
+        json_number(text, "depth", line->depth);
         if (line->row == TREE_NONE)
-            add_number(text, "cut_branches", line->n_cut);
+            json_number(text, "cut_branches", line->n_cut);
         else
             add_function(text, &m.rows[line->row]);
         add_weights(text, line->self, line->total);
-        end(text, '}');
+        json_end(text, '}');
         text->size--;
         text_str(text, i + 1 < tree.n ? ",\n" : "\n");
     }
@@ -297,7 +247,7 @@ static bool add_tree(struct text *text, const struct view *v)
 
 static void add_share(struct text *text, const char *key, double share)
 {
-    add_key(text, key);
+    json_key(text, key);
     text_printf(text, "%.6f,", share);
 }
 
@@ -309,26 +259,25 @@ static void add_diff(struct text *text, const struct view *v)
     struct diff diff;
 
     view_make_diff(v, &before, &after, &diff);
-    add_key(text, "before");
-    text_char(text, '{');
+    json_open(text, "before", '{');
     add_recorded(text, &v->before);
-    end(text, '}');
-    add_key(text, "differences");
-    text_str(text, "[\n");
+    json_end(text, '}');
+    json_open(text, "differences", '[');
+    text_char(text, '\n');
     for (size_t i = 0; i < view_rows(v, diff.n, diff.n); i++) {
         const struct diff_row *row = &diff.rows[i];
 
         text_str(text, i > 0 ? ",\n{" : "{");
         add_identity(text, row->row, after.by, &sources);
-        add_value(text, "before", row->before.value);
-        add_value(text, "after", row->after.value);
+        json_signed(text, "before", row->before.value);
+        json_signed(text, "after", row->after.value);
         add_share(text, "before_share", row->before_share);
         add_share(text, "after_share", row->after_share);
         add_share(text, "noise", row->noise);
-        add_flag(text, "changed", i < diff.n_changed);
-        add_flag(text, "new", !row->was_there);
-        add_flag(text, "gone", !row->is_there);
-        end(text, '}');
+        json_flag(text, "changed", i < diff.n_changed);
+        json_flag(text, "new", !row->was_there);
+        json_flag(text, "gone", !row->is_there);
+        json_end(text, '}');
         text->size--;
     }
     text_str(text, "\n],");
@@ -386,18 +335,16 @@ bool print_json(const struct view *v, struct text *text)
     bool found;
 
     text_str(text, "{\"fxtreport\":1,");
-    add_string(text, "kind", kind_name(fxt_profile_kind(v->now.profile)),
-               strlen(kind_name(fxt_profile_kind(v->now.profile))));
-    add_key(text, "value");
-    text_char(text, '{');
-    add_string(text, "type", w->type.type, strlen(w->type.type));
-    add_string(text, "unit", w->type.unit, strlen(w->type.unit));
-    end(text, '}');
+    json_word(text, "kind", kind_name(fxt_profile_kind(v->now.profile)));
+    json_open(text, "value", '{');
+    json_word(text, "type", w->type.type);
+    json_word(text, "unit", w->type.unit);
+    json_end(text, '}');
     add_recorded(text, &v->now);
     if (fxt_profile_n_heap_points(v->now.profile) > 0)
         add_points(text, v->now.profile);
     found = add_view(text, v);
-    end(text, '}');
+    json_end(text, '}');
     text->size--;
     text_char(text, '\n');
     return found;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "elf_jumps.h"
 #include "elf_starts.h"
 
@@ -13,18 +14,8 @@
 /* The number of the first function that begins after an address. */
 static size_t find_after(const struct unwind_function_list *list, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = list->n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (list->items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_up_to(list->items, list->n, sizeof(*list->items),
+                        offsetof(struct unwind_listed, start), address);
 }
 
 static uint32_t add_name(struct unwind_function_list *list, const char *name)

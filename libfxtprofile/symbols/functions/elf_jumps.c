@@ -5,6 +5,7 @@
 #include <elf.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 
 /* The longest jump, in bytes. */
 enum { JUMP_MAX = 6, PIECE = 1 << 14 };
@@ -24,18 +25,10 @@ struct search {
  * if there is none. */
 static size_t find_last(const struct unwind_function_list *list, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = list->n;
+    size_t after = search_up_to(list->items, list->n, sizeof(*list->items),
+                                offsetof(struct unwind_listed, start), address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (list->items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? low - 1 : list->n;
+    return after > 0 ? after - 1 : list->n;
 }
 
 /* The number of the part that begins at an address; the list's size if there is none. */

@@ -7,6 +7,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
+#include "tools/fxtreport/order.h"
 
 bool event_column_find(const char *word, enum event_column *column)
 {
@@ -89,7 +90,7 @@ void event_rows_make(struct event_rows *rows, const struct fxt_profile *profile,
 
 /* ---- Sorting ----------------------------------------------------------------------- */
 
-static uint64_t number_of(const struct event_row *row, enum event_column column)
+uint64_t event_row_number(const struct event_row *row, enum event_column column)
 {
     switch (column) {
     case EVENT_TOTAL:
@@ -113,13 +114,6 @@ static uint64_t number_of(const struct event_row *row, enum event_column column)
         break;
     }
     return 0;
-}
-
-static int order_strings(struct fxt_string a, struct fxt_string b)
-{
-    int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-
-    return order != 0 ? order : order_numbers(a.size, b.size);
 }
 
 /* A row with what it is sorted by. */
@@ -149,7 +143,7 @@ void event_rows_sort(struct event_rows *rows, enum event_column column)
     for (size_t i = 0; i < rows->n; i++) {
         struct event_row *row = &rows->rows[i];
 
-        sorted[i] = (struct sorted_row){number_of(row, column), NULL, *row, i};
+        sorted[i] = (struct sorted_row){event_row_number(row, column), NULL, *row, i};
         if (column == EVENT_CATEGORY)
             sorted[i].string = &sorted[i].row.all.category;
     }

@@ -65,6 +65,9 @@ void event_rows_free(struct event_rows *rows);
  * are none. */
 uint64_t event_percentile(const uint64_t *times, size_t n, unsigned percent);
 
+/* What a row is sorted by; 0 for names. */
+uint64_t event_row_number(const struct event_row *row, enum event_column column);
+
 /* Adds the name of a row, and its category where the name is not enough. */
 void event_row_name(const struct event_row *row, struct text *text);
 

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "common/base/memory.h"
-#include "common/base/quote.h"
 #include "event_rows.h"
 #include "numbers.h"
 #include "print_events.h"
+#include "tools/fxtreport/json.h"
+#include "tools/fxtreport/order.h"
 #include "tools/fxtreport/units.h"
 
 enum { DIFFERENCES_SHOWN = 20 };
@@ -32,13 +33,6 @@ struct event_pairs {
     size_t n;
 };
 
-static int order_strings(struct fxt_string a, struct fxt_string b)
-{
-    int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-
-    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int order_names(const struct event_row *a, const struct event_row *b)
 {
     int order = order_strings(a->all.name, b->all.name);
@@ -46,31 +40,12 @@ static int order_names(const struct event_row *a, const struct event_row *b)
     return order != 0 ? order : order_strings(a->all.category, b->all.category);
 }
 
+/* Changes are those of numbers, and of the total where rows are sorted by a name. */
 static uint64_t number_of(const struct event_row *row, enum event_column column)
 {
-    if (row == NULL)
-        return 0;
-    switch (column) {
-    case EVENT_SELF:
-        return row->all.self_ns;
-    case EVENT_COUNT:
-        return row->all.count;
-    case EVENT_MIN:
-        return row->min_ns;
-    case EVENT_P50:
-        return row->p50_ns;
-    case EVENT_P90:
-        return row->p90_ns;
-    case EVENT_P99:
-        return row->p99_ns;
-    case EVENT_MAX:
-        return row->max_ns;
-    case EVENT_TOTAL:
-    case EVENT_NAME:
-    case EVENT_CATEGORY:
-        break;
-    }
-    return row->all.total_ns;
+    bool is_name = column == EVENT_NAME || column == EVENT_CATEGORY;
+
+    return row != NULL ? event_row_number(row, is_name ? EVENT_TOTAL : column) : 0;
 }
 
 static int order_pairs(const void *left, const void *right)
@@ -219,20 +194,17 @@ void print_event_diff(const struct view *v, struct text *text)
 
 static void add_numbers(struct text *text, const char *key, const struct event_row *row)
 {
-    text_printf(text, "\"%s\":", key);
     if (row == NULL) {
-        text_str(text, "null");
+        json_key(text, key);
+        text_str(text, "null,");
         return;
     }
-    text_str(text, "{\"count\":");
-    text_u64(text, row->all.count);
-    text_str(text, ",\"total_ns\":");
-    text_u64(text, row->all.total_ns);
-    text_str(text, ",\"p50_ns\":");
-    text_u64(text, row->p50_ns);
-    text_str(text, ",\"p99_ns\":");
-    text_u64(text, row->p99_ns);
-    text_char(text, '}');
+    json_open(text, key, '{');
+    json_number(text, "count", row->all.count);
+    json_number(text, "total_ns", row->all.total_ns);
+    json_number(text, "p50_ns", row->p50_ns);
+    json_number(text, "p99_ns", row->p99_ns);
+    json_end(text, '}');
 }
 
 void print_event_diff_json(const struct view *v, struct text *text)
@@ -247,14 +219,12 @@ void print_event_diff_json(const struct view *v, struct text *text)
         const struct event_pair *pair = &p.pairs[i];
         const struct event_row *row = pair->after != NULL ? pair->after : pair->before;
 
-        text_str(text, "{\"name\":");
-        quote_json(text, row->all.name.data, row->all.name.size);
-        text_str(text, ",\"category\":");
-        quote_json(text, row->all.category.data, row->all.category.size);
-        text_char(text, ',');
+        text_char(text, '{');
+        json_string(text, "name", row->all.name);
+        json_string(text, "category", row->all.category);
         add_numbers(text, "before", pair->before);
-        text_char(text, ',');
         add_numbers(text, "after", pair->after);
+        text->size--;
         text_str(text, i + 1 < shown ? "},\n" : "}\n");
     }
     text_str(text, "],");

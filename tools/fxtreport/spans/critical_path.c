@@ -11,6 +11,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
+#include "tools/fxtreport/order.h"
 #include "path_index.h"
 
 /* Where the path goes back to when it gets to the begin of an operation. */
@@ -249,14 +250,6 @@ struct sum_key {
     struct fxt_string name;
     struct fxt_string category;
 };
-
-static int order_strings(struct fxt_string a, struct fxt_string b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size > 0 ? memcmp(a.data, b.data, size) : 0;
-
-    return order != 0 ? order : order_numbers(a.size, b.size);
-}
 
 static int order_keys(const void *left, const void *right)
 {

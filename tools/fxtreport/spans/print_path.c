@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print_span.h: the critical path of a span. */
-#include "json.h"
+#include "tools/fxtreport/json.h"
 #include "print_span.h"
 #include "tools/fxtreport/events/numbers.h"
 #include "tools/fxtreport/units.h"
@@ -163,17 +163,6 @@ void print_critical_path(const struct span_view *s, const struct critical_path *
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
-static void add_thread(const struct span_view *s, uint32_t index, struct text *text)
-{
-    struct fxt_profile_event_thread thread;
-
-    fxt_profile_get_event_thread(s->set.profile, index, &thread);
-    json_string(text, "thread_name", thread.thread_name);
-    json_number(text, "thread", thread.thread);
-    json_string(text, "process_name", thread.process_name);
-    json_number(text, "process", thread.process);
-}
-
 static void add_step(const struct span_view *s, const struct path_step *step,
                      struct text *text)
 {
@@ -191,7 +180,7 @@ static void add_step(const struct span_view *s, const struct path_step *step,
     }
     if (step->edge != PATH_SAME_THREAD)
         json_word(text, "then", name_of_edge(step->edge));
-    add_thread(s, step->thread, text);
+    print_span_thread_json(s, step->thread, text);
     json_end(text, '}');
 }
 
@@ -208,7 +197,7 @@ void print_critical_path_json(const struct span_view *s, const struct critical_p
     json_number(text, "time_ns", event.time_ns);
     json_number(text, "duration_ns", event.end_ns - event.time_ns);
     json_flag(text, "unfinished", event.is_unfinished);
-    add_thread(s, event.thread, text);
+    print_span_thread_json(s, event.thread, text);
     json_end(text, '}');
     json_open(text, "critical_path", '[');
     for (size_t i = 0; i < shown; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print_span.h: the slowest spans, and what happened in them. */
 #include "arg_text.h"
-#include "json.h"
+#include "tools/fxtreport/json.h"
 #include "print_span.h"
 #include "tools/fxtreport/events/numbers.h"
 #include "tools/fxtreport/names.h"

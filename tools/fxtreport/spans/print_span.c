@@ -5,7 +5,7 @@
 
 #include "arg_text.h"
 #include "histogram.h"
-#include "json.h"
+#include "tools/fxtreport/json.h"
 #include "tools/common/report.h"
 #include "tools/fxtreport/units.h"
 
@@ -210,7 +210,7 @@ static void add_histogram_json(const struct span_view *s, struct text *text)
     json_end(text, ']');
 }
 
-static void add_thread_json(const struct span_view *s, uint32_t index, struct text *text)
+void print_span_thread_json(const struct span_view *s, uint32_t index, struct text *text)
 {
     struct fxt_profile_event_thread thread;
 
@@ -232,7 +232,7 @@ static void add_groups_json(const struct span_view *s, const struct span_groups 
 
         text_str(text, "\n{");
         if (!is_arg) {
-            add_thread_json(s, group->index, text);
+            print_span_thread_json(s, group->index, text);
         } else {
             struct fxt_profile_event_arg arg = {.type = 0};
 

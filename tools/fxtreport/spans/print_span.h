@@ -36,7 +36,11 @@ void print_critical_path(const struct span_view *span, const struct critical_pat
 void print_critical_path_json(const struct span_view *span,
                               const struct critical_path *path, struct text *text);
 
-/* Adds a bold title in a line of its own, with something after it. */
+/* Adds the names and numbers of a thread and its process, as members of an object. */
+void print_span_thread_json(const struct span_view *span, uint32_t thread,
+                            struct text *text);
+
+/* Adds a bold title that begins a line, with something after it. */
 void print_span_title(const struct span_view *span, const char *title, struct text *rest,
                       struct text *text);
 

@@ -7,6 +7,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
+#include "tools/fxtreport/order.h"
 
 /* ---- Parts ------------------------------------------------------------------------- */
 
@@ -15,14 +16,6 @@ static void add_part(struct slow_parts *parts, struct slow_part part)
     parts->parts = (struct slow_part *)memory_grow(
         parts->parts, parts->n, &parts->capacity, sizeof(*parts->parts));
     parts->parts[parts->n++] = part;
-}
-
-static int order_strings(struct fxt_string a, struct fxt_string b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size > 0 ? memcmp(a.data, b.data, size) : 0;
-
-    return order != 0 ? order : order_numbers(a.size, b.size);
 }
 
 static int order_same(const void *left, const void *right)

@@ -7,6 +7,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
+#include "tools/fxtreport/order.h"
 #include "common/base/table.h"
 #include "common/base/text.h"
 
@@ -69,18 +70,11 @@ static int order_names(const void *left, const void *right)
 {
     const struct span_name *a = (const struct span_name *)left;
     const struct span_name *b = (const struct span_name *)right;
-    size_t size = a->name.size < b->name.size ? a->name.size : b->name.size;
     int order = order_numbers(b->count, a->count);
 
-    if (order == 0 && size > 0)
-        order = memcmp(a->name.data, b->name.data, size);
     if (order == 0)
-        order = order_numbers(a->name.size, b->name.size);
-    if (order != 0)
-        return order;
-    size = a->category.size < b->category.size ? a->category.size : b->category.size;
-    order = size > 0 ? memcmp(a->category.data, b->category.data, size) : 0;
-    return order != 0 ? order : order_numbers(a->category.size, b->category.size);
+        order = order_strings(a->name, b->name);
+    return order != 0 ? order : order_strings(a->category, b->category);
 }
 
 static void take_names(struct span_set *set, const struct known_names *names)

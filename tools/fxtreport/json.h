@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Members of objects of JSON, each followed by a comma, which json_end removes. */
-#ifndef FXTREPORT_SPANS_JSON_H
-#define FXTREPORT_SPANS_JSON_H
+#ifndef FXTREPORT_JSON_H
+#define FXTREPORT_JSON_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #include <fxt/profile.h>
 
@@ -36,6 +38,20 @@ static inline void json_number(struct text *text, const char *key, uint64_t numb
 {
     json_key(text, key);
     text_u64(text, number);
+    text_char(text, ',');
+}
+
+static inline void json_signed(struct text *text, const char *key, int64_t number)
+{
+    json_key(text, key);
+    text_i64(text, number);
+    text_char(text, ',');
+}
+
+static inline void json_double(struct text *text, const char *key, double number)
+{
+    json_key(text, key);
+    text_double(text, number);
     text_char(text, ',');
 }
 
