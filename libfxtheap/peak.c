@@ -22,9 +22,9 @@ static struct heap_live_v4 *live_of(const struct table *t, uint32_t stack)
     return (struct heap_live_v4 *)(void *)&known->pcs[known->n_pcs];
 }
 
-/* Saves one number as it was at a peak, if this is the first change since. Whoever
- * changes it after the peak has saved it before: so if it was loaded after such a change,
- * something is saved, and the exchange fails. */
+/* Saves one number as it was at a peak, if this is the first change since. A thread
+ * that changes it after the peak has saved it before: so if it was loaded after such a
+ * change, something is saved, and the exchange fails. */
 static void save_number(uint64_t *saved, const uint64_t *live, uint64_t number)
 {
     uint64_t before = __atomic_load_n(saved, __ATOMIC_ACQUIRE);

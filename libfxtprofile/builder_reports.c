@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See builder.h: what the user is told and asked while inputs are read. */
+/* See builder.h: messages and questions to the user while inputs are read. */
 #include "builder.h"
 
 /* ---- Reports ----------------------------------------------------------------------- */

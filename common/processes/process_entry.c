@@ -79,7 +79,7 @@ static uint64_t time_again(const struct process_entry *process,
     return mapping->since_ns;
 }
 
-/* A mapping that is still there is told when it was there earlier than it seemed. */
+/* A mapping that is still there takes an earlier time from which on it was there. */
 static void take_again(struct process_entry *process, size_t i, uint64_t since_ns)
 {
     struct process_mapping *mapping = &process->mappings[i];

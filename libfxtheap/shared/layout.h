@@ -102,9 +102,9 @@
  * A peak is where the heap begins to shrink and is larger than at the last peak by more
  * than 1/256 of that. Peaks are numbered from 1 on: since each is larger than the one
  * before, 16 bits are enough for all. One exchange of one word, which has the number and
- * the bytes, makes a peak, and nothing is copied then. Whoever first changes what a stack
- * has live after that saves what it was before. So what a stack had at the peak is what
- * it has live, or, if what was saved is of this peak, that.
+ * the bytes, makes a peak, and nothing is copied then. The thread that first changes what
+ * a stack has live after that saves what it was before. So what a stack had at the peak
+ * is what it has live, or, if what was saved is of this peak, that.
  *
  * Each saved number is one word, together with the number of its peak, and is replaced by
  * one exchange, by those of later peaks only. So a thread that was preempted while it
@@ -115,8 +115,8 @@
  * To read them in a process that runs: read a stack's words, and read them again. What
  * the second copy has saved for the peak is right; if it has not, the first has what was
  * live then. The heap is at a peak as long as it is so large that shrinking would make
- * one: then what is live is right. If there was another peak meanwhile, begin again. Read
- * the time between two reads of the peak's number.
+ * one: then what is live is right. If there was another peak since, begin again. Read the
+ * time between two reads of the peak's number.
  *
  * In version 3 what was saved had its peak in a third word, written last: there, if the
  * second copy has it, the third copy has the other two.

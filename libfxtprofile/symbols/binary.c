@@ -154,8 +154,8 @@ bool binary_function(const struct binary *binary, uint64_t address, uint64_t *st
     return true;
 }
 
-/* The name of a function without a symbol of its own; or NULL. Its start may have one:
- * a part of it is elsewhere. */
+/* The name of a function for whose address there is no symbol; or NULL. Its start may
+ * have one: a part of it is elsewhere. */
 static const char *name_function(const struct binary *binary, uint64_t address)
 {
     struct elf_function function;

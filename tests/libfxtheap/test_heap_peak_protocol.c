@@ -66,7 +66,7 @@ static int n_states;
 static uint64_t now_ns;
 static uint64_t total;
 static uint64_t most;
-/* Of the change that is interrupted, and of the one that runs meanwhile. */
+/* Of the change that is interrupted, and of the one that runs during it. */
 static uint64_t slacks[2];
 static int depth;
 /* When each peak was seen first. */
@@ -163,7 +163,7 @@ static void run_changes(const char *letters)
 
 static bool is_interrupted;
 static int steps_left;
-static const char *meanwhile;
+static const char *interrupting;
 /* The last peak when the change was interrupted. */
 static uint64_t last_before;
 
@@ -174,7 +174,7 @@ static void take_step(void)
         return;
     last_before = peak.last;
     depth = 1;
-    run_changes(meanwhile);
+    run_changes(interrupting);
     depth = 0;
 }
 
@@ -182,7 +182,7 @@ static void interrupt_at(int step, const char *letters)
 {
     is_interrupted = true;
     steps_left = step;
-    meanwhile = letters;
+    interrupting = letters;
 }
 
 static void clear_all(void)
@@ -309,7 +309,7 @@ static void try_all(enum interrupted what)
 
     for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
         try_letters(what, before[i], letters, 0, 3);
-    /* Several peaks come meanwhile. */
+    /* Several peaks come during it. */
     interrupt_everywhere(what, "b", "bybbybbbybbbbybbbbby");
 }
 
@@ -328,8 +328,9 @@ TEST(heap_peak_protocol, a_thread_that_shrinks_a_block_may_be_preempted)
     try_all(SHRINKS);
 }
 
-/* The thread removes a block that is as large as all that the heap grows by meanwhile. If
- * it marked what it had seen before, a later peak that is smaller would replace this one.
+/* The thread removes a block that is as large as all that the heap grows by while it is
+ * preempted. If it marked what it had seen before, a later peak that is smaller would
+ * replace this one.
  */
 TEST(heap_peak_protocol, a_peak_while_a_thread_is_preempted_is_not_replaced)
 {

@@ -207,7 +207,7 @@ static void count_events(struct html_events *e, bool is_of_slices)
 
         if ((group == HTML_SLICES) != is_of_slices)
             continue;
-        /* What was dropped has columns of its own. */
+        /* What was dropped has separate columns. */
         if ((group != HTML_EVENT_GROUPS || event->kind == PROFILE_EVENT_DROPS) &&
             event->time_ns < e->first_ns)
             e->first_ns = event->time_ns;

@@ -140,7 +140,7 @@ class Inspector {
     return this.table("Times", rows);
   }
 
-  // What the thread did meanwhile, if scheduling was recorded.
+  // What the thread did during it, if scheduling was recorded.
   scheduled(thread, from, to) {
     const {waits, threadRuns} = this.events, sums = [0, 0, 0], first = waits.firstAfter(thread, from);
     for (let k = first; k < waits.rowFirst[thread + 1] && waits.start[k] < to && k < first + 100000; k++)
