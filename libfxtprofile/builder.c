@@ -239,7 +239,7 @@ static void forget_inputs(struct fxt_profile *p)
     l->spans = (struct spans){.n_events = 0};
     l->waits = (struct waits){.n_traces = 0};
     l->events = (struct events){.capacity = 0};
-    l->summary = (struct summary){.n_threads = 0};
+    l->summary = (struct summary){.n_logs = 0};
     l->heap = (struct heap){.n_stacks = 0};
     l->blobs = (struct blob_store){.n = 0};
     p->filter = (struct filter){.hides_idle = false};

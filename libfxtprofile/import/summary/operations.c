@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
+#include "common/spans/span_match.h"
 
 /* ---- Taking ------------------------------------------------------------------------ */
 
@@ -16,7 +17,52 @@ void operations_add(struct operations *o, const struct operation_event *event)
     o->events[o->n++] = *event;
 }
 
-/* ---- Groups ------------------------------------------------------------------------ */
+/* ---- Asynchronous operations ------------------------------------------------------- */
+
+/* One that has no end counts, but not in the times. */
+static void add_operation(struct operations *o, const struct operations_output *output,
+                          const struct operation_event *begin, uint64_t to_ns,
+                          bool is_ended)
+{
+    struct label *label = &o->labels.all[begin->label];
+
+    if (!output->wants(output->context, begin->thread, begin->time_ns, to_ns))
+        return;
+    if (is_ended) {
+        label_add(label, to_ns - begin->time_ns);
+        return;
+    }
+    label->count++;
+    label->n_unfinished++;
+}
+
+void operations_add_async(struct operations *o, struct operations_output *output)
+{
+    struct span_event *spans = (struct span_event *)memory_reserve(o->n * sizeof(*spans));
+    struct span_tally tally = {.n_unopened = 0};
+
+    for (size_t i = 0; i < o->n; i++) {
+        const struct operation_event *event = &o->events[i];
+        bool is_begin = event->kind == OPERATION_BEGIN;
+
+        spans[i] = (struct span_event){.time_ns = event->time_ns,
+                                       .order = (uint64_t)i << 2 |
+                                                (is_begin ? SPAN_BEGIN : SPAN_END),
+                                       .thread = event->group};
+    }
+    spans_match(&tally, spans, o->n);
+    for (size_t i = 0; i < o->n; i++) {
+        enum span_kind kind = span_kind_of(&spans[i]);
+
+        if (kind != SPAN_END)
+            add_operation(o, output, &o->events[spans[i].order >> 2], spans[i].end_ns,
+                          kind == SPAN_BEGIN);
+    }
+    output->n_unopened += tally.n_unopened;
+    memory_release(spans);
+}
+
+/* ---- Flows ------------------------------------------------------------------------- */
 
 static bool next_time(const void *context, struct sort_row *row)
 {
@@ -40,74 +86,6 @@ static struct sort_row *sort_events(const struct operations *o)
     sort_rows(rows, o->n, next_time, o->events);
     return rows;
 }
-
-/* Those of one group, one after the other. */
-typedef void group_fn(struct operations *o, struct operations_output *output,
-                      const struct sort_row *rows, size_t n);
-
-static void visit_groups(struct operations *o, struct operations_output *output,
-                         group_fn *visit)
-{
-    struct sort_row *rows = sort_events(o);
-    size_t last;
-
-    for (size_t first = 0; first < o->n; first = last) {
-        uint32_t group = o->events[rows[first].item].group;
-
-        for (last = first + 1; last < o->n && o->events[rows[last].item].group == group;)
-            last++;
-        visit(o, output, rows + first, last - first);
-    }
-    memory_release(rows);
-}
-
-/* ---- Asynchronous operations ------------------------------------------------------- */
-
-/* One that has no end counts, but not in the times. */
-static void add_operation(struct operations *o, const struct operations_output *output,
-                          const struct operation_event *begin, uint64_t to_ns,
-                          bool is_ended)
-{
-    struct label *label = &o->labels.all[begin->label];
-
-    if (!output->wants(output->context, begin->thread, begin->time_ns, to_ns))
-        return;
-    if (is_ended) {
-        label_add(label, to_ns - begin->time_ns);
-        return;
-    }
-    label->count++;
-    label->n_unfinished++;
-}
-
-static void add_async_group(struct operations *o, struct operations_output *output,
-                            const struct sort_row *rows, size_t n)
-{
-    uint64_t last_ns = o->events[rows[n - 1].item].time_ns;
-    uint32_t *open = (uint32_t *)memory_reserve(n * sizeof(*open));
-    size_t n_open = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct operation_event *event = &o->events[rows[i].item];
-
-        if (event->kind == OPERATION_BEGIN)
-            open[n_open++] = rows[i].item;
-        else if (n_open > 0)
-            add_operation(o, output, &o->events[open[--n_open]], event->time_ns, true);
-        else
-            output->n_unopened++;
-    }
-    while (n_open > 0)
-        add_operation(o, output, &o->events[open[--n_open]], last_ns, false);
-    memory_release(open);
-}
-
-void operations_add_async(struct operations *o, struct operations_output *output)
-{
-    visit_groups(o, output, add_async_group);
-}
-
-/* ---- Flows ------------------------------------------------------------------------- */
 
 /* From a begin to the event before the next begin, or to an end. */
 static void add_flow(struct operations *o, const struct operations_output *output,
@@ -150,7 +128,17 @@ static void add_flow_group(struct operations *o, struct operations_output *outpu
 
 void operations_add_flows(struct operations *o, struct operations_output *output)
 {
-    visit_groups(o, output, add_flow_group);
+    struct sort_row *rows = sort_events(o);
+    size_t last;
+
+    for (size_t first = 0; first < o->n; first = last) {
+        uint32_t group = o->events[rows[first].item].group;
+
+        for (last = first + 1; last < o->n && o->events[rows[last].item].group == group;)
+            last++;
+        add_flow_group(o, output, rows + first, last - first);
+    }
+    memory_release(rows);
 }
 
 void operations_free(struct operations *o)

@@ -12,35 +12,18 @@
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-static uint32_t add_thread(struct summary *s, const struct span_thread *id, uint64_t hash)
-{
-    table_add(&s->thread_table, hash, s->n_threads);
-    s->threads = (struct summary_input_thread *)memory_grow(
-        s->threads, s->n_threads, &s->thread_capacity, sizeof(*s->threads));
-    s->threads[s->n_threads] = (struct summary_input_thread){.id = *id};
-    return (uint32_t)s->n_threads++;
-}
-
 static uint32_t find_thread(struct summary *s, uint32_t stream,
                             const struct fxt_thread *from)
 {
     struct span_thread id = span_thread_of(from, stream);
-    struct table_probe probe;
-    uint64_t hash;
-    uint32_t number;
+    uint32_t number = span_thread_set_find(&s->threads, &id);
 
-    if (s->n_threads > 0 && span_thread_is(&s->threads[s->last_thread].id, &id))
-        return s->last_thread;
-    hash = span_thread_hash(&id);
-    probe = table_probe(&s->thread_table, hash);
-    while (table_next(&s->thread_table, &probe, &number)) {
-        if (span_thread_is(&s->threads[number].id, &id)) {
-            s->last_thread = number;
-            return number;
-        }
-    }
-    s->last_thread = add_thread(s, &id, hash);
-    return s->last_thread;
+    if (number < s->n_logs)
+        return number;
+    s->logs = (struct span_log *)memory_grow(s->logs, s->n_logs, &s->log_capacity,
+                                             sizeof(*s->logs));
+    s->logs[s->n_logs++] = (struct span_log){.n = 0};
+    return number;
 }
 
 /* ---- Names ------------------------------------------------------------------------- */
@@ -121,7 +104,7 @@ static void take_span(struct summary *s, uint32_t stream, const struct fxt_recor
     if (kind != SPAN_END)
         event.name = find_span_label(s, from);
     thread = find_thread(s, stream, &from->thread);
-    span_log_add(&s->threads[thread].spans, &event);
+    span_log_add(&s->logs[thread], &event);
 }
 
 static void take_operation(struct summary *s, struct operations *operations,

@@ -20,16 +20,10 @@
 #include "common/scheduling/sched_times.h"
 #include "counters.h"
 #include "labels.h"
-#include "common/spans/span.h"
+#include "common/spans/span_keys.h"
 #include "libfxtprofile/profile/filter.h"
 #include "operations.h"
 #include "span_log.h"
-
-/* A thread of a stream. */
-struct summary_input_thread {
-    struct span_thread id;
-    struct span_log spans;
-};
 
 /* The label that events with these strings had last, so that their bytes need not be
  * hashed again. */
@@ -44,11 +38,11 @@ enum { SUMMARY_RECENT = 512 };
 struct summary {
     struct string_table strings;
     struct text room;
-    struct summary_input_thread *threads;
-    size_t n_threads;
-    size_t thread_capacity;
-    struct table thread_table;
-    uint32_t last_thread;
+    struct span_thread_set threads;
+    /* By their numbers. */
+    struct span_log *logs;
+    size_t n_logs;
+    size_t log_capacity;
     uint32_t n_streams;
 
     struct labels spans;

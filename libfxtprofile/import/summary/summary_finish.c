@@ -19,11 +19,11 @@ static void choose_threads(struct finish *f)
 {
     const struct summary *s = f->summary;
 
-    f->takes_thread = (bool *)memory_allocate(s->n_threads * sizeof(*f->takes_thread));
-    for (size_t i = 0; i < s->n_threads; i++)
-        f->takes_thread[i] =
-            filter_takes_thread(f->wishes->filter, f->wishes->names,
-                                s->threads[i].id.process, s->threads[i].id.thread);
+    f->takes_thread = (bool *)memory_allocate(s->threads.n * sizeof(*f->takes_thread));
+    for (size_t i = 0; i < s->threads.n; i++)
+        f->takes_thread[i] = filter_takes_thread(f->wishes->filter, f->wishes->names,
+                                                 s->threads.threads[i].process,
+                                                 s->threads.threads[i].thread);
 }
 
 static void add_extent(struct event_summary *to, uint64_t from_ns, uint64_t to_ns)
@@ -56,12 +56,12 @@ static void finish_spans(struct finish *f)
     struct summary *s = f->summary;
     struct span_sums sums = {.labels = &s->spans, .window = f->wishes->window};
 
-    for (size_t i = 0; i < s->n_threads; i++) {
+    for (size_t i = 0; i < s->n_logs; i++) {
         if (f->takes_thread[i])
-            span_sums_add(&sums, &s->threads[i].spans);
+            span_sums_add(&sums, &s->logs[i]);
         else
-            f->n_left_out += s->threads[i].spans.n;
-        span_log_free(&s->threads[i].spans);
+            f->n_left_out += s->logs[i].n;
+        span_log_free(&s->logs[i]);
     }
     f->n_left_out += sums.n_other_time;
     s->tally.n_unopened += sums.tally.n_unopened;
@@ -166,10 +166,10 @@ uint64_t summary_finish(struct summary *s, const struct summary_wishes *wishes,
 
 void summary_free(struct summary *s)
 {
-    for (size_t i = 0; i < s->n_threads; i++)
-        span_log_free(&s->threads[i].spans);
-    memory_release(s->threads);
-    table_free(&s->thread_table);
+    for (size_t i = 0; i < s->n_logs; i++)
+        span_log_free(&s->logs[i]);
+    memory_release(s->logs);
+    span_thread_set_free(&s->threads);
     string_table_free(&s->strings);
     text_free(&s->room);
     labels_free(&s->spans);

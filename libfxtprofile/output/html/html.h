@@ -62,6 +62,15 @@ void html_add_columns(struct html *html);
 struct text *html_begin_column(struct html *html, const char *name, size_t n);
 void html_add_number(struct text *column, uint64_t number);
 
+/* Adds a column of one member of each of `n` items. */
+#define HTML_ADD_COLUMN(h, name, items, n, member)                                       \
+    do {                                                                                 \
+        struct text *column = html_begin_column(h, name, n);                             \
+                                                                                         \
+        for (size_t i = 0; i < (n); i++)                                                 \
+            html_add_number(column, (items)[i].member);                                  \
+    } while (0)
+
 /* What the times of columns are relative to, in nanoseconds of the input's clock. */
 uint64_t html_start(const struct html *html);
 

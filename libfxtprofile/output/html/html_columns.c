@@ -32,29 +32,21 @@ struct text *html_begin_column(struct html *h, const char *name, size_t n)
 
 /* ---- Tables ------------------------------------------------------------------------ */
 
-#define ADD_TABLE_COLUMN(h, name, items, n, expression)                                  \
-    do {                                                                                 \
-        struct text *column = html_begin_column(h, name, n);                             \
-                                                                                         \
-        for (size_t i = 0; i < (n); i++)                                                 \
-            html_add_number(column, (items)[i].expression);                              \
-    } while (0)
-
 static void add_tables(struct html *h)
 {
     const struct html_tables *t = &h->tables;
     struct text *parents;
 
-    ADD_TABLE_COLUMN(h, "function.name", t->functions, t->n_functions, name);
-    ADD_TABLE_COLUMN(h, "function.module", t->functions, t->n_functions, module);
-    ADD_TABLE_COLUMN(h, "function.file", t->functions, t->n_functions, file);
-    ADD_TABLE_COLUMN(h, "function.line", t->functions, t->n_functions, line);
-    ADD_TABLE_COLUMN(h, "function.kind", t->functions, t->n_functions, kind);
-    ADD_TABLE_COLUMN(h, "frame.function", t->frames, t->n_frames, function);
-    ADD_TABLE_COLUMN(h, "frame.file", t->frames, t->n_frames, file);
-    ADD_TABLE_COLUMN(h, "frame.line", t->frames, t->n_frames, line);
-    ADD_TABLE_COLUMN(h, "frame.inlined", t->frames, t->n_frames, is_inlined);
-    ADD_TABLE_COLUMN(h, "node.frame", t->tree.nodes, t->tree.n_nodes, frame);
+    HTML_ADD_COLUMN(h, "function.name", t->functions, t->n_functions, name);
+    HTML_ADD_COLUMN(h, "function.module", t->functions, t->n_functions, module);
+    HTML_ADD_COLUMN(h, "function.file", t->functions, t->n_functions, file);
+    HTML_ADD_COLUMN(h, "function.line", t->functions, t->n_functions, line);
+    HTML_ADD_COLUMN(h, "function.kind", t->functions, t->n_functions, kind);
+    HTML_ADD_COLUMN(h, "frame.function", t->frames, t->n_frames, function);
+    HTML_ADD_COLUMN(h, "frame.file", t->frames, t->n_frames, file);
+    HTML_ADD_COLUMN(h, "frame.line", t->frames, t->n_frames, line);
+    HTML_ADD_COLUMN(h, "frame.inlined", t->frames, t->n_frames, is_inlined);
+    HTML_ADD_COLUMN(h, "node.frame", t->tree.nodes, t->tree.n_nodes, frame);
     /* How far before it the caller is; 0 without a caller. */
     parents = html_begin_column(h, "node.parent", t->tree.n_nodes);
     for (size_t i = 0; i < t->tree.n_nodes; i++) {
@@ -166,12 +158,12 @@ static void add_points(struct html *h)
 
     if (n == 0)
         return;
-    ADD_TABLE_COLUMN(h, "point.number", points, n, number);
-    ADD_TABLE_COLUMN(h, "point.time", points, n, since_start_ns);
-    ADD_TABLE_COLUMN(h, "point.live.count", points, n, amounts.bytes);
-    ADD_TABLE_COLUMN(h, "point.blocks.count", points, n, amounts.objects);
-    ADD_TABLE_COLUMN(h, "point.allocated.count", points, n, amounts.alloc_bytes);
-    ADD_TABLE_COLUMN(h, "point.shown", points, n, is_shown);
+    HTML_ADD_COLUMN(h, "point.number", points, n, number);
+    HTML_ADD_COLUMN(h, "point.time", points, n, since_start_ns);
+    HTML_ADD_COLUMN(h, "point.live.count", points, n, amounts.bytes);
+    HTML_ADD_COLUMN(h, "point.blocks.count", points, n, amounts.objects);
+    HTML_ADD_COLUMN(h, "point.allocated.count", points, n, amounts.alloc_bytes);
+    HTML_ADD_COLUMN(h, "point.shown", points, n, is_shown);
 }
 
 void html_add_columns(struct html *h)

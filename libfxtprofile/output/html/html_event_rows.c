@@ -8,34 +8,26 @@
 
 /* ---- What rows refer to ------------------------------------------------------------ */
 
-#define ADD_COLUMN(h, name, items, n, expression)                                        \
-    do {                                                                                 \
-        struct text *column = html_begin_column(h, name, n);                             \
-                                                                                         \
-        for (size_t i = 0; i < (n); i++)                                                 \
-            html_add_number(column, (items)[i].expression);                              \
-    } while (0)
-
 void html_add_event_tables(struct html *h)
 {
     const struct html_events *e = &h->events;
 
     if (e->n_threads == 0)
         return;
-    ADD_COLUMN(h, "label.name", e->labels, e->n_labels, name);
-    ADD_COLUMN(h, "label.category", e->labels, e->n_labels, category);
-    ADD_COLUMN(h, "thread.lane", e->threads, e->n_threads, lane);
-    ADD_COLUMN(h, "thread.slices", e->threads, e->n_threads, n[HTML_SLICES]);
-    ADD_COLUMN(h, "thread.marks", e->threads, e->n_threads, n[HTML_MARKS]);
-    ADD_COLUMN(h, "thread.flows", e->threads, e->n_threads, n[HTML_FLOWS]);
-    ADD_COLUMN(h, "thread.waits", e->threads, e->n_threads, n[HTML_WAITS]);
-    ADD_COLUMN(h, "cpu.number", e->cpus, e->n_cpus, number);
-    ADD_COLUMN(h, "cpu.runs", e->cpus, e->n_cpus, n_runs);
-    ADD_COLUMN(h, "series.label", e->series, e->n_series, label);
-    ADD_COLUMN(h, "series.lane", e->series, e->n_series, lane);
-    ADD_COLUMN(h, "series.arg", e->series, e->n_series, arg);
-    ADD_COLUMN(h, "series.id", e->series, e->n_series, id);
-    ADD_COLUMN(h, "series.values", e->series, e->n_series, n_values);
+    HTML_ADD_COLUMN(h, "label.name", e->labels, e->n_labels, name);
+    HTML_ADD_COLUMN(h, "label.category", e->labels, e->n_labels, category);
+    HTML_ADD_COLUMN(h, "thread.lane", e->threads, e->n_threads, lane);
+    HTML_ADD_COLUMN(h, "thread.slices", e->threads, e->n_threads, n[HTML_SLICES]);
+    HTML_ADD_COLUMN(h, "thread.marks", e->threads, e->n_threads, n[HTML_MARKS]);
+    HTML_ADD_COLUMN(h, "thread.flows", e->threads, e->n_threads, n[HTML_FLOWS]);
+    HTML_ADD_COLUMN(h, "thread.waits", e->threads, e->n_threads, n[HTML_WAITS]);
+    HTML_ADD_COLUMN(h, "cpu.number", e->cpus, e->n_cpus, number);
+    HTML_ADD_COLUMN(h, "cpu.runs", e->cpus, e->n_cpus, n_runs);
+    HTML_ADD_COLUMN(h, "series.label", e->series, e->n_series, label);
+    HTML_ADD_COLUMN(h, "series.lane", e->series, e->n_series, lane);
+    HTML_ADD_COLUMN(h, "series.arg", e->series, e->n_series, arg);
+    HTML_ADD_COLUMN(h, "series.id", e->series, e->n_series, id);
+    HTML_ADD_COLUMN(h, "series.values", e->series, e->n_series, n_values);
 }
 
 /* ---- Rows -------------------------------------------------------------------------- */

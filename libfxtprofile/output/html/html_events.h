@@ -28,6 +28,8 @@ enum html_group {
     HTML_GROUPS_BY_THREAD = HTML_WAITS + 1
 };
 
+#define HTML_NO_THREAD UINT32_MAX
+
 /* Numbers in the page's strings. */
 struct html_label {
     uint32_t name;
@@ -90,7 +92,8 @@ struct html_events {
     struct table label_table;
     struct html_thread *threads;
     size_t n_threads;
-    /* By the profile's threads: where the slices are, and all else. */
+    /* By the profile's threads: where the slices are, and all else; HTML_NO_THREAD for
+     * those that have no events. */
     uint32_t *places;
     uint32_t *homes;
     struct html_cpu *cpus;
@@ -118,6 +121,18 @@ enum { HTML_GROUPS_WITH_ARGS = 4 };
 
 void html_events_make(struct html_events *events, struct html_tables *tables,
                       const struct tracks *tracks);
+
+/* The part of it that follows the groups: html_event_details.c. */
+void html_events_make_details(struct html_events *events, struct html_tables *tables,
+                              const struct tracks *tracks);
+
+/* The page's string for one of the list's. */
+uint32_t html_events_string(struct html_events *events, struct html_tables *tables,
+                            uint32_t number);
+
+/* HTML_EVENT_GROUPS for what is in none. */
+enum html_group html_group_of(const struct profile_events *list,
+                              const struct profile_event *event);
 
 static inline const struct profile_run *html_run(const struct html_events *events,
                                                  size_t row)
