@@ -133,7 +133,8 @@ static void start_profile(struct fxt_profile *p, const struct fxt_profile_option
     p->pipeline.symbolizer.finds_modules = o->find_modules;
     p->pipeline.symbolizer.no_inlines = o->no_inlines;
     p->pipeline.symbolizer.ignores_lines = o->ignore_lines;
-    p->pipeline.symbolizer.files.asks_servers = o->use_debuginfod;
+    if (o->use_debuginfod)
+        builder_use_servers(builder);
     pipeline_init(&p->pipeline);
 }
 
@@ -160,6 +161,7 @@ enum fxt_code fxt_profile_builder_create(const struct fxt_profile_options *optio
     made.builder->profile = made.profile;
     made.builder->on_report = copy.on_report;
     made.builder->on_progress = copy.on_progress;
+    made.builder->on_download = copy.on_download;
     made.builder->accept_captures = copy.accept_captures;
     made.builder->context = copy.context;
     start_profile(made.profile, &copy, made.builder);

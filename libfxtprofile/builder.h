@@ -73,6 +73,7 @@ struct fxt_profile_builder {
     struct fxt_profile *profile;
     fxt_profile_report_fn *on_report;
     fxt_profile_progress_fn *on_progress;
+    fxt_profile_download_fn *on_download;
     fxt_profile_accept_fn *accept_captures;
     void *context;
     bool is_busy;
@@ -101,6 +102,9 @@ void builder_report(const struct fxt_profile_builder *builder,
 
 /* Hands on what importers report, and asks the user what they ask. */
 struct import_client builder_client(struct fxt_profile_builder *builder);
+
+/* Lets servers be asked for debug files. */
+void builder_use_servers(struct fxt_profile_builder *builder);
 
 /* Reports the files with symbols that were not found, not used or refused. */
 void builder_report_results(const struct fxt_profile_builder *builder);

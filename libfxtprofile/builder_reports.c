@@ -96,6 +96,39 @@ static void add_progress(void *context, size_t n_bytes)
         memory_run_outside(progress_outside, &progress);
 }
 
+struct download {
+    const struct fxt_profile_builder *builder;
+    const char *name;
+    uint64_t n_bytes;
+    uint64_t total;
+};
+
+static void download_outside(void *context)
+{
+    const struct download *d = (const struct download *)context;
+
+    d->builder->on_download(d->builder->context, d->name, d->n_bytes, d->total);
+}
+
+static void add_download(void *context, const char *name, uint64_t n_bytes,
+                         uint64_t total)
+{
+    const struct fxt_profile_builder *b = (const struct fxt_profile_builder *)context;
+    struct download download = {b, name, n_bytes, total};
+
+    if (b->on_download != NULL)
+        memory_run_outside(download_outside, &download);
+}
+
+void builder_use_servers(struct fxt_profile_builder *b)
+{
+    struct debug_servers *servers = &b->profile->pipeline.symbolizer.files.servers;
+
+    servers->on_progress = add_download;
+    servers->context = b;
+    debug_servers_start(servers);
+}
+
 /* ---- Captures ---------------------------------------------------------------------- */
 
 struct acceptance {

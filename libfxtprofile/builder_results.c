@@ -33,21 +33,35 @@ static void report_unused_files(const struct fxt_profile_builder *b)
     }
 }
 
+static void report_line(const struct fxt_profile_builder *b,
+                        enum fxt_profile_report_kind kind, struct string line)
+{
+    struct text sentence = {NULL, 0, 0};
+
+    text_add(&sentence, line.data, line.size);
+    text_char(&sentence, '\0');
+    report_symbols(b, kind, NULL, sentence.data);
+    text_free(&sentence);
+}
+
 static void report_debug_files(const struct fxt_profile_builder *b)
 {
-    const struct symbolizer *symbolizer = &b->profile->pipeline.symbolizer;
-    const struct string_table *refused = &symbolizer->files.report.final;
-    struct text sentence = {NULL, 0, 0};
+    const struct debug_files *files = &b->profile->pipeline.symbolizer.files;
+    const struct debug_servers *servers = &files->servers;
+    const struct string_table *refused = &files->report.final;
 
     for (uint32_t i = 0; i < refused->n; i++) {
         struct string line = string_table_get(refused, i);
 
-        sentence.size = 0;
-        text_add(&sentence, line.data, line.size);
-        text_char(&sentence, '\0');
-        report_symbols(b, FXT_PROFILE_REPORT_DEBUG_FILE, NULL, sentence.data);
+        if (!debug_file_report_is_dropped(&files->report, line))
+            report_line(b, FXT_PROFILE_REPORT_DEBUG_FILE, line);
     }
-    text_free(&sentence);
+    for (uint32_t i = 0; i < servers->problems.n; i++)
+        report_line(b, FXT_PROFILE_REPORT_DEBUG_FILE,
+                    string_table_get(&servers->problems, i));
+    if (servers->ending.size > 0)
+        report_line(b, FXT_PROFILE_REPORT_DEBUGINFOD,
+                    (struct string){servers->ending.data, servers->ending.size});
 }
 
 /* What is at the path of a file may be another one by now. */

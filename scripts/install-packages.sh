@@ -85,6 +85,7 @@ done <<END
     check optional chromium chromium|chromium-browser|google-chrome pages and flame graphs in a browser
     check optional clang clang the headers in Clang, sanitizers, fuzzing
     check optional cmake cmake use of the installed libraries from CMake
+    check optional debuginfod debuginfod symbols from a real server
     check optional dwz dwz tests of debug information that files share
     check optional elfutils eu-stack stacks of stopped programs against eu-stack
     check optional gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc tests for aarch64

@@ -162,6 +162,23 @@ static void take_lines(const struct map *map, struct address_info info,
     }
 }
 
+bool address_fetch(const struct map *map, struct address_info info)
+{
+    struct symbolizer *s = map->symbolizer;
+    const struct module *module;
+
+    if (!s->files.servers.is_on || info.function != NULL || needs_no_file(info))
+        return false;
+    if (info.image < s->n)
+        return symbolizer_fetch_image(s, info.image);
+    if (info.mapping == NULL)
+        return false;
+    module = &map->modules->modules[info.mapping->module];
+    return symbolizer_fetch_module(
+        s, info.mapping->module, string_table_get(&map->modules->names, module->name),
+        string_table_get(&map->modules->build_ids, module->build_id));
+}
+
 void address_announce(struct address_info info, uint64_t address)
 {
     if (info.binary != NULL && !needs_no_file(info))

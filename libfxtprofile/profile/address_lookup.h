@@ -37,6 +37,10 @@ struct address_info address_find(const struct map *map, uint64_t process,
 
 bool address_is_known(struct address_info info);
 
+/* Requests from servers what is missing to name an address, unless that was tried for its
+ * file before. Returns whether more is known than before. */
+bool address_fetch(const struct map *map, struct address_info info);
+
 /* Announces that address_lines will be called for that address. */
 void address_announce(struct address_info info, uint64_t address);
 

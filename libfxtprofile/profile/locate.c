@@ -157,6 +157,14 @@ static bool is_leaf(const struct profile_builder *b, uint32_t pc)
     return b->pcs.is_leaf[pc] && !b->profile.is_of_heap;
 }
 
+static uint64_t looked_up(const struct locator *l, uint32_t pc)
+{
+    uint64_t address = l->builder->pcs.pcs[pc];
+
+    return is_leaf(l->builder, pc) ? address
+                                   : address_of_call(&l->map, l->process, address);
+}
+
 /* Finds the address to look up, and announces that look-up to the symbolizer. */
 static struct visit prepare_visit(struct locator *l, uint32_t pc)
 {
@@ -166,8 +174,10 @@ static struct visit prepare_visit(struct locator *l, uint32_t pc)
 
     if (is_name(l, address, &number))
         return visit;
-    visit.address =
-        is_leaf(l->builder, pc) ? address : address_of_call(&l->map, l->process, address);
+    visit.address = looked_up(l, pc);
+    /* With more symbols another address may be that of the call. */
+    if (address_fetch(&l->map, address_find(&l->map, l->process, visit.address)))
+        visit.address = looked_up(l, pc);
     address_announce(address_find(&l->map, l->process, visit.address), visit.address);
     return visit;
 }

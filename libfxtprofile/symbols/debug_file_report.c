@@ -111,8 +111,29 @@ void debug_file_report_confirm(struct debug_file_report *report)
     debug_file_report_forget(report);
 }
 
+void debug_file_report_drop(struct debug_file_report *report, uint32_t first,
+                            uint32_t limit)
+{
+    for (uint32_t i = first; i < limit; i++) {
+        struct string line = string_table_get(&report->final, i);
+
+        string_table_add(&report->dropped, line.data, line.size);
+    }
+}
+
+bool debug_file_report_is_dropped(const struct debug_file_report *report,
+                                  struct string line)
+{
+    for (uint32_t i = 0; i < report->dropped.n; i++) {
+        if (string_compare(string_table_get(&report->dropped, i), line) == 0)
+            return true;
+    }
+    return false;
+}
+
 void debug_file_report_free(struct debug_file_report *report)
 {
+    string_table_free(&report->dropped);
     string_table_free(&report->final);
     string_table_free(&report->pending);
 }

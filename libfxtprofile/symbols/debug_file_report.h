@@ -14,6 +14,8 @@ struct debug_file_report {
     struct string_table final;
     /* Become final when confirmed. */
     struct string_table pending;
+    /* Final ones that were dropped, since a better file was found later. */
+    struct string_table dropped;
 };
 
 /* The file has another build id than the requested one, or none. */
@@ -46,6 +48,12 @@ void debug_file_report_unshared(struct debug_file_report *report,
  * was. */
 void debug_file_report_forget(struct debug_file_report *report);
 void debug_file_report_confirm(struct debug_file_report *report);
+
+/* Drops the final sentences from `first` to `limit`, which is not one of them. */
+void debug_file_report_drop(struct debug_file_report *report, uint32_t first,
+                            uint32_t limit);
+bool debug_file_report_is_dropped(const struct debug_file_report *report,
+                                  struct string line);
 
 void debug_file_report_free(struct debug_file_report *report);
 

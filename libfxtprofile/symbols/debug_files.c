@@ -9,7 +9,6 @@
 #include "common/elf/vdso.h"
 #include "debug_link.h"
 #include "debug_process.h"
-#include "debug_server.h"
 
 /* ---- By build id ------------------------------------------------------------------- */
 
@@ -93,25 +92,6 @@ static struct binary *find_vdso(struct string name, struct string build_id)
     return binary;
 }
 
-/* ---- By servers -------------------------------------------------------------------- */
-
-static struct binary *fetch_by_build_id(struct debug_files *files, struct string build_id)
-{
-    struct text text = {NULL, 0, 0};
-    struct text path = {NULL, 0, 0};
-    struct binary *binary = NULL;
-
-    if (!files->asks_servers || !build_id_is_hex(build_id))
-        return NULL;
-    text_add(&text, build_id.data, build_id.size);
-    text_char(&text, '\0');
-    if (debug_server_fetch(text.data, &path))
-        binary = debug_path_try(files, &path, build_id);
-    text_free(&text);
-    text_free(&path);
-    return binary;
-}
-
 /* ---- What is there ----------------------------------------------------------------- */
 
 bool debug_files_read_build_id(struct string path, struct text *build_id)
@@ -150,8 +130,6 @@ void debug_files_attach(struct debug_files *files, struct binary *binary)
     debug = find_by_build_id(files, build_id, ".debug");
     if (debug == NULL)
         debug = debug_link_find(files, binary);
-    if (debug == NULL)
-        debug = fetch_by_build_id(files, build_id);
     if (debug != NULL) {
         debug_file_report_forget(&files->report);
         debug_file_report_damage(&files->report, debug);
@@ -191,9 +169,31 @@ struct binary *debug_files_find(struct debug_files *files, uint64_t process,
         binary = find_by_build_id(files, build_id, ".debug");
     if (binary == NULL)
         binary = debug_process_find(files, process, name, build_id);
-    if (binary == NULL)
-        binary = fetch_by_build_id(files, build_id);
     return finish_find(files, binary);
+}
+
+/* ---- By servers -------------------------------------------------------------------- */
+
+bool debug_files_fetch(struct debug_files *files, struct binary **binary,
+                       struct string name, struct string build_id)
+{
+    struct text path = {NULL, 0, 0};
+    struct binary *fetched = NULL;
+
+    if (*binary != NULL)
+        build_id = (struct string){(*binary)->build_id, strlen((*binary)->build_id)};
+    if (debug_servers_fetch(&files->servers, string_last_component(name), build_id,
+                            &path))
+        fetched = debug_path_try(files, &path, build_id);
+    text_free(&path);
+    if (fetched != NULL)
+        debug_file_report_damage(&files->report, fetched);
+    debug_file_report_confirm(&files->report);
+    if (*binary == NULL)
+        *binary = fetched;
+    else if (fetched != NULL)
+        binary_take_debug(*binary, fetched);
+    return fetched != NULL;
 }
 
 void debug_files_complain(struct debug_files *files, const struct binary *binary,
@@ -205,5 +205,6 @@ void debug_files_complain(struct debug_files *files, const struct binary *binary
 
 void debug_files_free(struct debug_files *files)
 {
+    debug_servers_free(&files->servers);
     debug_file_report_free(&files->report);
 }

@@ -29,6 +29,12 @@ bool debug_files_read_build_id(struct string path, struct text *build_id);
 /* Looks for the symbols of a binary that lacks some. */
 void debug_files_attach(struct debug_files *files, struct binary *binary);
 
+/* Requests from servers what was not found otherwise: the symbols of `*binary`, or, where
+ * that is NULL, the file of a module, which is stored there. Returns whether there is
+ * one. */
+bool debug_files_fetch(struct debug_files *files, struct binary **binary,
+                       struct string name, struct string build_id);
+
 void debug_files_free(struct debug_files *files);
 
 /* Reports that a binary has another build id than `build_id`. */

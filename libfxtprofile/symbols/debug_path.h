@@ -5,6 +5,7 @@
 
 #include "binary.h"
 #include "debug_file_report.h"
+#include "libfxtprofile/symbols/servers/debug_servers.h"
 #include "common/base/string_table.h"
 
 enum { DEBUG_PATH_SIZE_MAX = 4096 };
@@ -14,8 +15,8 @@ struct debug_files {
      * same without a suffix; or as DIR/PATH or DIR/NAME. Not owned. */
     const char *const *dirs;
     size_t n_dirs;
-    /* Request files that are not found from debuginfod servers. */
-    bool asks_servers;
+    /* Where files are requested that are not found. */
+    struct debug_servers servers;
     /* Files that were found and not used. */
     struct debug_file_report report;
 };

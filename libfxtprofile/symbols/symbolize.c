@@ -73,7 +73,7 @@ static bool check_place(const struct symbolizer *s, const struct image *image,
 bool symbolizer_add_binary(struct symbolizer *s, struct binary *binary, uint64_t bias,
                            bool is_moved, struct text *why)
 {
-    struct image image = {binary, bias, is_moved};
+    struct image image = {.binary = binary, .bias = bias, .is_moved = is_moved};
 
     if (!check_place(s, &image, why)) {
         binary_close(binary);
@@ -85,21 +85,35 @@ bool symbolizer_add_binary(struct symbolizer *s, struct binary *binary, uint64_t
     return true;
 }
 
+static void start_search(const struct symbolizer *s, struct symbol_search *search)
+{
+    *search = (struct symbol_search){.first_line = (uint32_t)s->files.report.final.n};
+}
+
+static void end_search(const struct symbolizer *s, struct symbol_search *search)
+{
+    search->limit_line = (uint32_t)s->files.report.final.n;
+}
+
 bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct text *why)
 {
     char *name = memory_copy_string(file_and_address);
     uint64_t number = 0;
     char sign = take_number(name, &number);
     struct binary *binary = binary_open(name, why);
+    struct symbol_search search;
 
     memory_release(name);
     if (binary == NULL)
         return false;
+    start_search(s, &search);
     debug_files_attach(&s->files, binary);
+    end_search(s, &search);
     if (sign == '@')
         number -= binary->elf.image.lowest;
     if (!symbolizer_add_binary(s, binary, number, sign != '\0', why))
         return false;
+    s->images[s->n - 1].search = search;
     s->n_files = s->n;
     return true;
 }
@@ -137,12 +151,44 @@ struct binary *symbolizer_find_module(struct symbolizer *s, uint32_t module,
     found = &s->found[module];
     if (!found->looked) {
         found->looked = true;
+        start_search(s, &found->search);
         found->binary = debug_files_find(&s->files, process, name, build_id);
+        end_search(s, &found->search);
     } else if (found->binary == NULL && process != found->process) {
         found->binary = debug_files_find_of_process(&s->files, process, name, build_id);
     }
     found->process = process;
     return found->binary;
+}
+
+/* ---- Servers ----------------------------------------------------------------------- */
+
+static bool fetch(struct symbolizer *s, struct symbol_search *search,
+                  struct binary **binary, struct string name, struct string build_id)
+{
+    if (search->is_asked || (*binary != NULL && !binary_lacks_debug(*binary)))
+        return false;
+    search->is_asked = true;
+    if (!debug_files_fetch(&s->files, binary, name, build_id))
+        return false;
+    debug_file_report_drop(&s->files.report, search->first_line, search->limit_line);
+    return true;
+}
+
+bool symbolizer_fetch_module(struct symbolizer *s, uint32_t module, struct string name,
+                             struct string build_id)
+{
+    struct found_module *found = &s->found[module];
+
+    return s->finds_modules && fetch(s, &found->search, &found->binary, name, build_id);
+}
+
+bool symbolizer_fetch_image(struct symbolizer *s, size_t image)
+{
+    struct image *of = &s->images[image];
+    struct string name = {of->binary->name, strlen(of->binary->name)};
+
+    return fetch(s, &of->search, &of->binary, name, (struct string){"", 0});
 }
 
 /* ---- Lines ------------------------------------------------------------------------- */

@@ -13,9 +13,19 @@
 #include "binary.h"
 #include "debug_files.h"
 
+/* What was done to find the symbols of a file. */
+struct symbol_search {
+    /* The sentences of the debug file report about files that were not used. */
+    uint32_t first_line;
+    uint32_t limit_line;
+    /* Servers were asked. */
+    bool is_asked;
+};
+
 /* A file that the user named. */
 struct image {
     struct binary *binary;
+    struct symbol_search search;
     /* What to add to an address of the file (modulo 2^64) to have that of the program. */
     uint64_t bias;
     /* The user gave an address other than that where it was linked. */
@@ -25,6 +35,7 @@ struct image {
 /* The file of a module, once it was looked for; NULL if there is none. */
 struct found_module {
     struct binary *binary;
+    struct symbol_search search;
     bool looked;
     /* In whose root directory, the last time. */
     uint64_t process;
@@ -85,6 +96,12 @@ const struct image *symbolizer_find(const struct symbolizer *symbolizer,
 struct binary *symbolizer_find_module(struct symbolizer *symbolizer, uint32_t module,
                                       uint64_t process, struct string name,
                                       struct string build_id);
+
+/* Requests from servers, once, what the file of a module that was looked for lacks, which
+ * may be all of it; or of an image. Returns whether there is more than before. */
+bool symbolizer_fetch_module(struct symbolizer *symbolizer, uint32_t module,
+                             struct string name, struct string build_id);
+bool symbolizer_fetch_image(struct symbolizer *symbolizer, size_t image);
 
 /* Reads the announced lines of all files; see binary.h. Files that cannot be read are
  * added to the debug file report. */

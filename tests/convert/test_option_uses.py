@@ -69,7 +69,7 @@ for flame in ("count-name", "height", "min-width", "palette", "reverse",
 
 def is_accepted(option, what, kind):
     """As the manual pages say; and what would need other input, or another libdw."""
-    return (option == "threads" or
+    return (option in ("threads", "no-debuginfod") or
             option == "no-merge" and what not in ("folded", "svg") or
             option in ("ids", "roots") and what not in ("folded", "svg", "speedscope") or
             option == "ticks-per-second" and (what, kind) != ("pprof", "samples") or

@@ -258,6 +258,7 @@ def test_an_interrupt_ends_the_search(r, directory):
             r.command('-q', '--embed-symbols', '-o', archive, 'sh', '-c', f'{copy} 1; rm {copy}'),
             stderr=subprocess.PIPE, text=True, env=os.environ | {
                 'LD_LIBRARY_PATH': home, 'DEBUGINFOD_CACHE_PATH': directory,
+                'DEBUGINFOD_TIMEOUT': str(patience.SECONDS),
                 'DEBUGINFOD_URLS': 'http://127.0.0.1:%d' % server.getsockname()[1]})
         connection = server.accept()[0]
         recorder.send_signal(signal.SIGINT)

@@ -152,7 +152,10 @@ int conversion_read(struct conversion *c)
     enum fxt_code code;
 
     read_inputs(c);
+    if (!c->options.quiet)
+        progress_start(c->options.program, 0);
     code = fxt_profile_builder_finish(c->builder, &c->profile);
+    progress_end();
     if (code != FXT_OK) {
         complain_of_failure(c, fxt_profile_builder_message(c->builder));
         return EXIT_BAD;

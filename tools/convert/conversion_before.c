@@ -18,6 +18,9 @@ int conversion_read_before(struct conversion *before, const struct conversion *n
     before->options.has_point = now->options.has_earlier_point;
     before->options.point = now->options.earlier_point;
     before->options.has_earlier_point = false;
+    /* Servers that were given up stay so. */
+    before->options.build.use_debuginfod &=
+        !reports_have(&now->reports, FXT_PROFILE_REPORT_DEBUGINFOD);
     text_add(&before->command, now->command.data, now->command.size);
     status = conversion_start(before);
     if (status == EXIT_GOOD)

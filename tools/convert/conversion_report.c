@@ -79,6 +79,7 @@ void conversion_summarize(const struct conversion *c)
         "many callers are recorded twice, 4 bytes apart: see --sampler zircon-arm64");
     warn_of_missing_dirs(c);
     reports_print(&c->reports, FXT_PROFILE_REPORT_DEBUG_FILE, NULL);
+    reports_print(&c->reports, FXT_PROFILE_REPORT_DEBUGINFOD, NULL);
     reports_print(&c->reports, FXT_PROFILE_REPORT_UNUSED_FILE, NULL);
     if (!conversion_writes_own(c) || c->options.writes_own)
         reports_print_first(&c->reports, FXT_PROFILE_REPORT_MISSING_FILE,

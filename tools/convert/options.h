@@ -94,6 +94,8 @@ struct options {
     const char *kallsyms;
     /* Stacks that are not whole have no root frame that says why. */
     bool hides_cuts;
+    /* Servers are not asked for files with symbols. */
+    bool no_debuginfod;
     /* Nothing is named by symbols. */
     bool unsymbolized;
 

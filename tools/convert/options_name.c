@@ -11,6 +11,7 @@ enum letter {
     LETTER_FULL_NAMES,
     LETTER_INLINES,
     LETTER_KALLSYMS,
+    LETTER_NO_DEBUGINFOD,
     LETTER_UNSYMBOLIZED
 };
 
@@ -21,6 +22,8 @@ const struct option_entry options_naming[] = {
     {"debug-dir", LETTER_DEBUG_DIR, "DIR",
      "look in DIR for the files of modules by build id and name, before /usr/lib/debug "
      "and the modules' own paths; may be given several times"},
+    {"no-debuginfod", LETTER_NO_DEBUGINFOD, NULL,
+     "do not request missing files from the servers in DEBUGINFOD_URLS"},
     {"kallsyms", LETTER_KALLSYMS, "FILE",
      "name the functions of a Linux kernel by its list of symbols, /proc/kallsyms or a "
      "copy"},
@@ -67,6 +70,9 @@ bool options_take_naming(struct options *o, int letter, const char *value)
     case LETTER_KALLSYMS:
         o->kallsyms = value;
         return value[0] != '\0';
+    case LETTER_NO_DEBUGINFOD:
+        o->no_debuginfod = true;
+        return true;
     case LETTER_UNSYMBOLIZED:
         o->unsymbolized = true;
         return true;

@@ -163,7 +163,7 @@ static void complete_options(struct options *o)
     o->build.find_modules = !o->unsymbolized;
     o->build.ignore_lines = o->unsymbolized;
     o->build.use_running_kernel = !o->unsymbolized;
-    o->build.use_debuginfod = !o->unsymbolized;
+    o->build.use_debuginfod = !o->unsymbolized && !o->no_debuginfod;
     o->build.skip_unusable = true;
     o->build.show_cuts = !o->hides_cuts;
     o->build.report_all = o->verbose;

@@ -71,6 +71,13 @@ static void add_progress(void *context, uint64_t n_bytes)
     progress_add(n_bytes);
 }
 
+static void show_download(void *context, const char *name, uint64_t n_bytes,
+                          uint64_t total)
+{
+    (void)context;
+    progress_download(name, n_bytes, total);
+}
+
 /* ---- The rest ---------------------------------------------------------------------- */
 
 static void hold_report(struct reports *r, const struct fxt_profile_report *report)
@@ -111,9 +118,19 @@ static void take_report(void *context, const struct fxt_profile_report *report)
     case FXT_PROFILE_REPORT_UNUSED_FILE:
     case FXT_PROFILE_REPORT_SAMPLER:
     case FXT_PROFILE_REPORT_MISSING_FILE:
+    case FXT_PROFILE_REPORT_DEBUGINFOD:
         hold_report(r, report);
         return;
     }
+}
+
+bool reports_have(const struct reports *r, enum fxt_profile_report_kind kind)
+{
+    for (size_t i = 0; i < r->n_held; i++) {
+        if (r->held[i].kind == kind)
+            return true;
+    }
+    return false;
 }
 
 void reports_print(const struct reports *r, enum fxt_profile_report_kind kind,
@@ -149,6 +166,7 @@ void reports_start(struct reports *r, const struct options *options,
     r->options = options;
     build->on_report = take_report;
     build->on_progress = add_progress;
+    build->on_download = show_download;
     build->accept_captures = accept_captures;
     build->context = r;
 }

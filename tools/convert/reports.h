@@ -43,6 +43,9 @@ void reports_start(struct reports *reports, const struct options *options,
 /* All inputs were read. */
 void reports_end_inputs(struct reports *reports);
 
+/* Whether there was a report of a kind that is held. */
+bool reports_have(const struct reports *reports, enum fxt_profile_report_kind kind);
+
 /* Prints the held reports of a kind, with `message` in place of theirs unless it is
  * NULL. */
 void reports_print(const struct reports *reports, enum fxt_profile_report_kind kind,

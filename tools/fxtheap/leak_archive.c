@@ -4,6 +4,7 @@
 
 #include <fxt/reader.h>
 
+#include "common/base/io/progress.h"
 #include "common/base/io/pump.h"
 #include "common/base/memory.h"
 #include "common/base/table.h"
@@ -167,8 +168,16 @@ static int take_error(void *context, const struct fxt_error *error)
 static void take_report(void *context, const struct fxt_profile_report *report)
 {
     (void)context;
-    if (report->kind != FXT_PROFILE_REPORT_RECORD && report->severity >= FXT_ERROR)
+    if (report->kind == FXT_PROFILE_REPORT_DEBUGINFOD ||
+        (report->kind != FXT_PROFILE_REPORT_RECORD && report->severity >= FXT_ERROR))
         complain(FXTHEAP_PROGRAM, report->name, "%s", report->message);
+}
+
+static void show_download(void *context, const char *name, uint64_t n_bytes,
+                          uint64_t total)
+{
+    (void)context;
+    progress_download(name, n_bytes, total);
 }
 
 /* Returns false where the input ends before its end. */
@@ -246,7 +255,8 @@ static bool build(struct reading *r, struct input *input)
                                           .only_heaps = true,
                                           .show_cuts = true,
                                           .find_modules = true,
-                                          .use_debuginfod = true};
+                                          .on_download = show_download,
+                                          .use_debuginfod = !r->archive->no_debuginfod};
     bool good;
 
     if (fxt_profile_builder_create(&options, &r->builder) != FXT_OK)
@@ -256,7 +266,9 @@ static bool build(struct reading *r, struct input *input)
         memory_allocate(SIZE_MAX);
     fxt_profile_builder_want_heap_point(r->builder, r->archive->wanted_point);
     r->archive->is_damaged = !pump_records(r, input);
+    progress_start(FXTHEAP_PROGRAM, 0);
     good = fxt_profile_builder_finish(r->builder, &r->archive->profile) == FXT_OK;
+    progress_end();
     if (!good)
         complain(FXTHEAP_PROGRAM, r->report.input, "%s",
                  fxt_profile_builder_message(r->builder));

@@ -41,12 +41,14 @@ struct leak_archive {
      */
     uint64_t wanted_point;
     bool is_series;
+    /* Files with symbols are not requested from servers. */
+    bool no_debuginfod;
     /* It could not be read whole. */
     bool is_damaged;
 };
 
-/* Reads an archive; `archive` is zeros but for the wanted point. If it cannot be used,
- * reports why and returns false. */
+/* Reads an archive; `archive` is zeros but for the wanted point and no_debuginfod. If
+ * it cannot be used, reports why and returns false. */
 bool leak_archive_read(struct leak_archive *archive, const char *name);
 
 /* A process as the archive has it last, or NULL. */

@@ -331,7 +331,8 @@ static int report_leaks(const struct leak_report_options *o, const struct leaks 
 int leak_report(const struct leak_report_options *o)
 {
     struct suppressions suppressions = {NULL, 0, 0};
-    struct leaks leaks = {.archive = {.wanted_point = o->point}};
+    struct leaks leaks = {
+        .archive = {.wanted_point = o->point, .no_debuginfod = o->no_debuginfod}};
     struct text why = {NULL, 0, 0};
     int status = FXTHEAP_USAGE;
 

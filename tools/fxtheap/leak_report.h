@@ -12,6 +12,8 @@ struct leak_report_options {
     const char *suppressions;
     /* Of a series: the point; 0 for the last. */
     uint64_t point;
+    /* Files with symbols are not requested from servers. */
+    bool no_debuginfod;
     /* How many bytes may be left. */
     uint64_t allowed_bytes;
     /* Also print how many blocks of which sizes and ages there are. */

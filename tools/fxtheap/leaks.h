@@ -69,8 +69,8 @@ struct leaks {
     struct leak_range by_age[LEAK_AGES];
 };
 
-/* Reads an archive; `leaks` is zeros but for the wanted point. If it cannot be used,
- * reports why and returns false. */
+/* Reads an archive; `leaks` is zeros but for what leak_archive_read takes. If it cannot
+ * be used, reports why and returns false. */
 bool leaks_read(struct leaks *leaks, const char *name,
                 const struct suppressions *suppressions);
 

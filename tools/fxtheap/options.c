@@ -53,6 +53,7 @@ enum {
     OPTION_MMAP,
     OPTION_MULTI,
     OPTION_NO_CHILDREN,
+    OPTION_NO_DEBUGINFOD,
     OPTION_PEAK,
     OPTION_POINT,
     OPTION_SAMPLE,
@@ -138,6 +139,8 @@ static const struct option_entry report_options[] = {
     {"histograms", OPTION_HISTOGRAMS, NULL,
      "also print how many blocks of which sizes and ages there are"},
     {"limit", OPTION_LIMIT, "N", "print N stacks (default: 10; 0: all)"},
+    {"no-debuginfod", OPTION_NO_DEBUGINFOD, NULL,
+     "do not request missing files from the servers in DEBUGINFOD_URLS"},
     {"point", OPTION_POINT, "N", "of a series: point N, in place of the last"},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE",
      "leave out stacks with a function that matches a line of FILE"},
@@ -279,6 +282,8 @@ static void take_report(struct arguments *a, int option, const char *value)
         a->report.with_ranges = true;
     } else if (option == OPTION_TEMPORARY) {
         a->report.of_temporary = true;
+    } else if (option == OPTION_NO_DEBUGINFOD) {
+        a->report.no_debuginfod = true;
     } else if (option == OPTION_POINT) {
         if (!parse_u64(value, &a->report.point) || a->report.point == 0)
             options_refuse("--point takes the number of a point, from 1");
@@ -304,6 +309,7 @@ static void take_option(struct arguments *a, int option, const char *value)
     case OPTION_ALLOW:
     case OPTION_HISTOGRAMS:
     case OPTION_LIMIT:
+    case OPTION_NO_DEBUGINFOD:
     case OPTION_POINT:
     case OPTION_SUPPRESSIONS:
     case OPTION_TEMPORARY:

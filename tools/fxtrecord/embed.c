@@ -14,6 +14,7 @@
 #include <fxt/profile.h>
 
 #include "common/base/clock.h"
+#include "common/base/io/progress.h"
 #include "failure.h"
 #include "record_options.h"
 #include "tools/common/report.h"
@@ -29,6 +30,8 @@ struct embedding {
     uint64_t time_ns;
     struct fxt_buffer records;
     uint64_t n_missing;
+    /* Servers did not answer. */
+    bool gave_up;
 };
 
 /* ---- Finding ----------------------------------------------------------------------- */
@@ -38,10 +41,22 @@ static void take_report(void *context, const struct fxt_profile_report *report)
 {
     struct embedding *e = context;
 
+    if (report->kind == FXT_PROFILE_REPORT_DEBUGINFOD) {
+        e->gave_up = true;
+        if (e->settings->reports_missing)
+            complain(FXTRECORD_PROGRAM, NULL, "%s", report->message);
+    }
     if (report->kind != FXT_PROFILE_REPORT_MISSING_FILE || !e->settings->reports_missing)
         return;
     if (e->n_missing++ < NAMED_FILES)
         complain(FXTRECORD_PROGRAM, NULL, "%s", report->message);
+}
+
+static void show_download(void *context, const char *name, uint64_t n_bytes,
+                          uint64_t total)
+{
+    (void)context;
+    progress_download(name, n_bytes, total);
 }
 
 /* Reads the file that is open, whatever has its name by now. */
@@ -57,13 +72,15 @@ static enum fxt_code read_archive(const struct embedding *e,
 
 static bool add_symbols_of(struct embedding *e, enum fxt_profile_source source)
 {
-    struct fxt_profile_options options = {.size = sizeof(options),
-                                          .on_report = take_report,
-                                          .context = e,
-                                          .source = source,
-                                          .ignore_renames = true,
-                                          .find_modules = true,
-                                          .use_debuginfod = true};
+    struct fxt_profile_options options = {
+        .size = sizeof(options),
+        .on_report = take_report,
+        .on_download = show_download,
+        .context = e,
+        .source = source,
+        .ignore_renames = true,
+        .find_modules = true,
+        .use_debuginfod = e->settings->uses_debuginfod && !e->gave_up};
     struct fxt_profile_builder *builder;
     struct fxt_profile *profile = NULL;
     enum fxt_code code = fxt_profile_builder_create(&options, &builder);
@@ -72,7 +89,10 @@ static bool add_symbols_of(struct embedding *e, enum fxt_profile_source source)
         return failure_report(e->path, fxt_code_message(code));
     fxt_profile_builder_add_debug_dir(builder, "/usr/lib/debug");
     read_archive(e, builder);
+    if (e->settings->reports_missing)
+        progress_start(FXTRECORD_PROGRAM, 0);
     code = fxt_profile_builder_finish(builder, &profile);
+    progress_end();
     if (code != FXT_OK)
         failure_report(NULL, fxt_profile_builder_message(builder));
     fxt_profile_builder_destroy(builder);

@@ -9,7 +9,9 @@
 struct embed_settings {
     /* Of stacks where threads were switched out, too. */
     bool has_off_cpu;
-    /* Report what was not found. */
+    /* Request what is missing from debuginfod servers. */
+    bool uses_debuginfod;
+    /* Report what was not found, and downloads. */
     bool reports_missing;
     /* The archive may be removed before this, which is no failure. */
     bool may_be_removed;

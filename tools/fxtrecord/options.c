@@ -49,6 +49,7 @@ enum {
     OPTION_LAST,
     OPTION_MAX_SIZE,
     OPTION_METHOD,
+    OPTION_NO_DEBUGINFOD,
     OPTION_OFF_CPU,
     OPTION_PERIOD,
     OPTION_REGIONS,
@@ -104,6 +105,9 @@ static const struct option_entry options_taken[] = {
     {"embed-symbols", OPTION_EMBED_SYMBOLS, NULL,
      "store the functions, lines and inlined calls at all addresses at the end of the "
      "archive"},
+    {"no-debuginfod", OPTION_NO_DEBUGINFOD, NULL,
+     "with --embed-symbols, do not request missing files from the servers in "
+     "DEBUGINFOD_URLS"},
     {"regions", OPTION_REGIONS, "DIR",
      "each CPU's region as it is, cpu0.bin and so on, and names.fxt with all that is not "
      "a sample"},
@@ -178,6 +182,9 @@ static bool take_file_option(struct record_options *o, int option, const char *v
         return true;
     case OPTION_KEEP:
         o->n_kept = option_kept(value);
+        return true;
+    case OPTION_NO_DEBUGINFOD:
+        o->no_debuginfod = true;
         return true;
     case OPTION_EMBED_SYMBOLS:
         o->embeds_symbols = true;

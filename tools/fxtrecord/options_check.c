@@ -92,6 +92,8 @@ static void check_files(const struct record_options *o)
     if (o->embeds_symbols && (o->regions != NULL || o->gdb != NULL))
         options_refuse("--embed-symbols is for archives of this machine: not for "
                        "--regions or --gdb");
+    if (o->no_debuginfod && !o->embeds_symbols)
+        options_refuse("--no-debuginfod is for --embed-symbols");
     if ((o->max_bytes > 0) + (o->rotate_bytes > 0) + (o->last_ns > 0) > 1)
         options_refuse("--max-size, --rotate and --last exclude each other");
     if (o->n_kept > 0 && o->rotate_bytes == 0)

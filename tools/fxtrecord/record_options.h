@@ -60,6 +60,8 @@ struct record_options {
     uint64_t last_ns;
     /* Archives get the functions and lines at their addresses. */
     bool embeds_symbols;
+    /* Without those of servers. */
+    bool no_debuginfod;
     bool quiet;
     /* A debug stub in place of all these, or NULL: how often it is to stop its target,
      * and how long that runs in between. */

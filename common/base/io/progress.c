@@ -6,10 +6,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/quote.h"
+#include "common/base/text.h"
 
 /* In milliseconds: how long work is silent, and how often there is something new. */
 enum { SILENCE = 1000, STEP = 100 };
@@ -68,6 +71,31 @@ void progress_add(uint64_t size)
     /* The thread that advances the time prints. */
     if (now >= next && atomic_compare_exchange_strong(&next_ms, &next, now + STEP))
         show_bar(sum);
+}
+
+/* Of a long name its end, which says more. */
+void progress_download(const char *name, uint64_t size, uint64_t n_all)
+{
+    enum { NAME_BYTES = 40 };
+    struct text line = {NULL, 0, 0};
+    size_t n = strlen(name);
+
+    if (!is_on)
+        return;
+    text_printf(&line, "\r%s: ", program);
+    if (n > NAME_BYTES)
+        name += n - NAME_BYTES;
+    quote_text(&line, name, strlen(name));
+    text_printf(&line, ": %.1f ", (double)size / 1e6);
+    if (n_all > 0)
+        text_printf(&line, "of %.1f ", (double)n_all / 1e6);
+    text_str(&line, "MB downloaded\033[K");
+    pthread_mutex_lock(&lock);
+    fwrite(line.data, 1, line.size, stderr);
+    fflush(stderr);
+    is_shown = true;
+    pthread_mutex_unlock(&lock);
+    text_free(&line);
 }
 
 void progress_hide(void)

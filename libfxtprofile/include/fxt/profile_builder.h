@@ -50,7 +50,10 @@ enum fxt_profile_report_kind {
     FXT_PROFILE_REPORT_SAMPLER = 6,
     /* A file of the input's modules was looked for and not found, and samples lack names
      * for it. Those that matter to most samples come first. */
-    FXT_PROFILE_REPORT_MISSING_FILE = 7
+    FXT_PROFILE_REPORT_MISSING_FILE = 7,
+    /* Files are not requested from debuginfod servers any more, and why. A program that
+     * builds several profiles should build the next ones without use_debuginfod. */
+    FXT_PROFILE_REPORT_DEBUGINFOD = 8
 };
 
 /* A report about an input, or about a file in which symbols were looked up. Valid until
@@ -80,6 +83,12 @@ typedef void fxt_profile_report_fn(void *context,
  * are decompressed. It may be called from n_threads threads concurrently, and must not
  * use the builder. */
 typedef void fxt_profile_progress_fn(void *context, uint64_t n_bytes);
+
+/* Called some times a second while the debug file of the module `name` is downloaded, of
+ * which `n_bytes` of `total` bytes, or of unknown many if that is 0, are there. It must
+ * not use the builder. */
+typedef void fxt_profile_download_fn(void *context, const char *name, uint64_t n_bytes,
+                                     uint64_t total);
 
 /* Returns whether to read an input that was found to have a debugger's captures. One that
  * is not accepted counts as unusable, and is not reported. Calls on the builder from this
@@ -121,6 +130,7 @@ struct fxt_profile_options {
     /* Each may be NULL. `context` is passed to them. */
     fxt_profile_report_fn *on_report;
     fxt_profile_progress_fn *on_progress;
+    fxt_profile_download_fn *on_download;
     fxt_profile_accept_fn *accept_captures;
     void *context;
 
@@ -169,8 +179,12 @@ struct fxt_profile_options {
      * 20 MB of memory. */
     bool use_running_kernel;
 
-    /* Request files that are not found from the servers in the environment variable
-     * DEBUGINFOD_URLS, if the library was built with support for that. */
+    /* Request debug files that are not found, and that samples need, from the servers in
+     * the environment variable DEBUGINFOD_URLS, if the library was built with support for
+     * that. A child process downloads them, one after the other and each once, into the
+     * cache that gdb uses, too. Servers that are unreachable or hang cost two seconds in
+     * all, or what DEBUGINFOD_TIMEOUT says; a file may take a minute, or what
+     * DEBUGINFOD_MAXTIME says, and all files three times that. */
     bool use_debuginfod;
 
     /* Report and skip inputs that cannot be opened or used. If not set, the call
