@@ -152,6 +152,17 @@ bool elf_segment_read(const struct elf_headers *h, uint64_t index,
     return true;
 }
 
+bool elf_segment_at(const struct elf_headers *h, uint64_t address,
+                    struct elf_segment *segment)
+{
+    for (uint64_t i = 0; elf_segment_read(h, i, segment); i++) {
+        if (segment->type == PT_LOAD && address >= segment->vaddr &&
+            address - segment->vaddr < segment->file_size)
+            return true;
+    }
+    return false;
+}
+
 bool elf_section_read(const struct elf_headers *h, uint64_t index,
                       struct elf_section *section)
 {

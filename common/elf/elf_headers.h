@@ -79,6 +79,11 @@ bool elf_segment_read(const struct elf_headers *headers, uint64_t index,
 bool elf_section_read(const struct elf_headers *headers, uint64_t index,
                       struct elf_section *section);
 
+/* Finds the loaded segment that has an address in the file; returns false if there is
+ * none. */
+bool elf_segment_at(const struct elf_headers *headers, uint64_t address,
+                    struct elf_segment *segment);
+
 /* Finds a section by its name; returns false if there is none. */
 bool elf_section_find(const struct elf_headers *headers, const char *name,
                       struct elf_section *section);

@@ -44,18 +44,6 @@ static bool find_segment(const struct elf_headers *headers, uint32_t type,
     return false;
 }
 
-/* The segment that has an address in the file. */
-static bool find_loaded(const struct elf_headers *headers, uint64_t address,
-                        struct elf_segment *segment)
-{
-    for (uint64_t i = 0; elf_segment_read(headers, i, segment); i++) {
-        if (segment->type == PT_LOAD && address >= segment->vaddr &&
-            address - segment->vaddr < segment->file_size)
-            return true;
-    }
-    return false;
-}
-
 /* A file whose section headers were stripped: .eh_frame_hdr has a program header, and
  * leads to .eh_frame, which is in the same segment. */
 static void find_by_segment(struct unwind_parts *parts)
@@ -66,7 +54,7 @@ static void find_by_segment(struct unwind_parts *parts)
     struct unwind_bytes all;
 
     if (!find_segment(&parts->headers, PT_GNU_EH_FRAME, &header) ||
-        !find_loaded(&parts->headers, header.vaddr, &loaded))
+        !elf_segment_at(&parts->headers, header.vaddr, &loaded))
         return;
     parts->eh_frame = elf_bytes_read(&parts->headers, loaded.offset, loaded.file_size);
     if (!parts->eh_frame)

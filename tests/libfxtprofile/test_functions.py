@@ -137,13 +137,24 @@ func main() {
 }
 """
 
+# Compiled without tables: only arrays and relocations know where these begin.
+BARE = r"""
+#include <stdio.h>
+static int count;
+static __attribute__((constructor)) void early(void) { count++; }
+static __attribute__((destructor)) void late(void) { count--; }
+static int one(int x) { return x + count; }
+static __attribute__((used)) int (*choose(void))(int) { return count ? one : one; }
+__attribute__((visibility("hidden"))) int chosen(int x) __attribute__((ifunc("choose")));
+int main(int argc, char **argv) { (void)argv; return chosen(argc); }
+"""
+
 ASSEMBLY = r"""
     .text
     .globl bare, main, after
     .type bare, @function
 bare:
-    nop
-    nop
+    .fill 300, 1, 0x90
     ret
     .size bare, .-bare
     .type main, @function
@@ -194,6 +205,21 @@ def starts_of(start, names, by_name):
     functions can have one name."""
     wholes = (re.sub(r"\.cold(\.\d+)?$", "", name) for name in names if ".cold" in name)
     return {start}.union(*(by_name[whole] for whole in wholes))
+
+
+def starts(path):
+    """Where symbols of code begin, with a size or without, by name."""
+    return {line.split()[2]: int(line.split()[0], 16) for line in run("nm", path).splitlines()
+            if line.split()[1] in "tTiW"}
+
+
+def drop_section_headers(path):
+    """As some packers and sstrip do."""
+    with open(path, "r+b") as file:
+        file.seek(0x28)
+        file.write(bytes(8))
+        file.seek(0x3a)
+        file.write(bytes(6))
 
 
 class Functions(unittest.TestCase):
@@ -254,6 +280,13 @@ class Functions(unittest.TestCase):
         full = self.build("program.c", C, prefix + "gcc", "-O2", *options)
         return self.compare(full, full + ".stripped", prefix + "strip")
 
+    def find_main(self, prefix, *options):
+        full = self.build("program.c", C, prefix + "gcc", "-O2", *options)
+        main = starts(full)["main"]
+        self.need(prefix + "strip")
+        run(prefix + "strip", full)
+        self.assertEqual(ask(full, [main + 2]), [(main, "main")], options)
+
     def test_c_with_parts_elsewhere(self):
         found = self.try_machine("")
         self.assertEqual(found["main"][1], "main")
@@ -280,10 +313,16 @@ class Functions(unittest.TestCase):
         found = self.try_machine("aarch64-linux-gnu-", "-static",
                                  "-freorder-blocks-and-partition")
         self.assertEqual(found["careful.cold"][0], found["careful"][0])
+        self.assertEqual(found["main"][1], "main")
+        for options in ["-static-pie"], ["-no-pie"], ["-pie", "-fPIE"]:
+            self.find_main("aarch64-linux-gnu-", *options)
 
     def test_riscv64(self):
         # Its compiler makes tables only when asked.
-        self.try_machine("riscv64-linux-gnu-", "-fasynchronous-unwind-tables")
+        for options in ["-pie", "-fPIE"], ["-no-pie"]:
+            found = self.try_machine("riscv64-linux-gnu-", "-fasynchronous-unwind-tables",
+                                     *options)
+            self.assertEqual(found["main"][1], "main", options)
 
     def test_cpp_with_exceptions(self):
         full = self.build("program.cpp", CPP, "g++", "-O2")
@@ -301,6 +340,21 @@ class Functions(unittest.TestCase):
                  "GOCACHE": os.path.join(self.folder, "cache")})
         found = self.compare(full, full + ".stripped", "strip")
         self.assertEqual(found["main.(*tree).size"][1], "main.(*tree).size")
+
+    def test_what_runs_before_and_after_main(self):
+        full = self.build("program.c", BARE, "gcc", "-O2", "-fno-asynchronous-unwind-tables")
+        at = starts(full)
+        run("strip", full)
+        names = ["early", "late", "choose", "main", "_init", "frame_dummy",
+                 "__do_global_dtors_aux"]
+        for has_sections in True, False:
+            if not has_sections:
+                drop_section_headers(full)
+                # Relocations are found by their sections.
+                names.remove("choose")
+            found = ask(full, [at[name] + 3 for name in names])
+            self.assertEqual([got and got[0] for got in found], [at[name] for name in names])
+            self.assertEqual([name for _, name in found if name != "-"], ["main", "_init"])
 
     def test_assembly_without_tables_is_in_no_other_function(self):
         full = self.build("program.s", ASSEMBLY, "gcc", "-x", "assembler")

@@ -28,37 +28,77 @@ static uint32_t add_name(struct unwind_function_list *list, const char *name)
     return (uint32_t)at;
 }
 
-/* It ends where the next one begins, at the latest. */
-static void insert(struct unwind_function_list *list, size_t at,
-                   const struct elf_start *start)
+static void append(struct unwind_function_list *list, struct unwind_listed function)
+{
+    list->items = (struct unwind_listed *)memory_grow(list->items, list->n,
+                                                      &list->capacity, sizeof(function));
+    list->items[list->n++] = function;
+}
+
+/* How far a function without a table may reach to the next one, if its end is not known:
+ * the small ones of the C compiler's own files do. What is farther away may follow other
+ * functions without tables. */
+enum { REACH_MAX = 256 };
+
+/* A function that is in no other. It ends where the next one begins, at the latest. */
+static void append_start(struct unwind_function_list *list, const struct elf_start *start,
+                         uint64_t next, const struct elf_image *image)
 {
     struct unwind_listed function = {start->start, start->limit, UNWIND_LIST_NO_NAME,
                                      false};
+    const struct elf_code *code = elf_image_find_code(image, start->start);
 
-    if (at < list->n && list->items[at].start < function.limit)
-        function.limit = list->items[at].start;
-    function.name = add_name(list, start->name);
-    list->items = (struct unwind_listed *)memory_grow(list->items, list->n,
-                                                      &list->capacity, sizeof(function));
-    memmove(list->items + at + 1, list->items + at, (list->n - at) * sizeof(function));
-    list->items[at] = function;
-    list->n++;
+    if (code == NULL)
+        return;
+    if (next > code->limit)
+        next = code->limit;
+    if (function.limit == 0 && next - start->start <= REACH_MAX)
+        function.limit = next;
+    if (function.limit > next)
+        function.limit = next;
+    if (function.limit <= function.start)
+        return;
+    if (start->name != NULL)
+        function.name = add_name(list, start->name);
+    append(list, function);
 }
 
-/* A start inside another function is no function; and one outside of all is none, either,
- * unless its end is known: what follows may be other functions without tables. */
-static void take_start(struct unwind_function_list *list, const struct elf_start *start)
+/* Names a function of the list that begins at a start. */
+static void name_listed(struct unwind_function_list *list, struct unwind_listed *function,
+                        const struct elf_start *start)
 {
-    size_t after = find_after(list, start->start);
-    struct unwind_listed *before = after > 0 ? &list->items[after - 1] : NULL;
+    function->is_part = false;
+    if (function->name == UNWIND_LIST_NO_NAME && start->name != NULL)
+        function->name = add_name(list, start->name);
+}
 
-    if (before == NULL || start->start >= before->limit) {
-        if (start->limit > start->start)
-            insert(list, after, start);
-    } else if (before->start == start->start && before->name == UNWIND_LIST_NO_NAME) {
-        before->name = add_name(list, start->name);
-        before->is_part = false;
+/* Adds the starts to the functions of the tables. A start inside another function is
+ * none. */
+static void merge_starts(struct unwind_function_list *list,
+                         const struct elf_starts *starts, const struct elf_image *image)
+{
+    struct unwind_listed *old = list->items;
+    size_t n = list->n;
+    size_t i = 0;
+
+    list->items = NULL;
+    list->n = list->capacity = 0;
+    for (size_t s = 0; s < starts->n; s++) {
+        const struct elf_start *start = &starts->items[s];
+        uint64_t next = s + 1 < starts->n ? start[1].start : UINT64_MAX;
+
+        while (i < n && old[i].start <= start->start)
+            append(list, old[i++]);
+        if (i < n && old[i].start < next)
+            next = old[i].start;
+        if (list->n > 0 && list->items[list->n - 1].start == start->start)
+            name_listed(list, &list->items[list->n - 1], start);
+        else if (list->n == 0 || list->items[list->n - 1].limit <= start->start)
+            append_start(list, start, next, image);
     }
+    while (i < n)
+        append(list, old[i++]);
+    memory_release(old);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -69,13 +109,13 @@ void elf_functions_read(struct elf_functions *functions, struct file *file,
     struct unwind_function_list *list = &functions->list;
     struct text ignored = {NULL, 0, 0};
     struct elf_headers headers;
-    struct elf_starts starts;
+    struct elf_starts starts = {NULL, 0, 0};
 
     unwind_function_list_read(list, file);
     if (elf_headers_read(&headers, file, &ignored)) {
         elf_starts_read(&starts, &headers);
-        for (size_t i = 0; i < starts.n; i++)
-            take_start(list, &starts.items[i]);
+        merge_starts(list, &starts, image);
+        elf_starts_free(&starts);
         functions->owners =
             (uint64_t *)memory_allocate(list->n * sizeof(*functions->owners));
         for (size_t i = 0; i < list->n; i++)

@@ -3,105 +3,269 @@
 #include "elf_starts.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Files of 64 bits in this machine's byte order, as those that have unwind tables. */
-enum { ENTRY_CODE = 64 };
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+#include "elf_main.h"
 
-static void add(struct elf_starts *starts, uint64_t start, uint64_t limit,
-                const char *name)
+/* musl's elf.h does not have these. */
+#ifndef R_AARCH64_IRELATIVE
+#define R_AARCH64_IRELATIVE 1032
+#endif
+#ifndef R_RISCV_IRELATIVE
+#define R_RISCV_IRELATIVE 58
+#endif
+
+/* Words that have addresses of functions: three arrays by .dynamic, as many by sections,
+ * and the word of main. */
+enum { WORDS_MAX = 7 };
+
+struct word_range {
+    uint64_t start;
+    uint64_t size;
+    const char *name;
+};
+
+struct start_reader {
+    struct elf_starts *to;
+    const struct elf_headers *headers;
+    struct word_range words[WORDS_MAX];
+    size_t n_words;
+};
+
+static void add(struct start_reader *r, uint64_t start, uint64_t limit, const char *name)
 {
-    if (start != 0 && starts->n < ELF_STARTS_MAX)
-        starts->items[starts->n++] = (struct elf_start){start, limit, name};
+    struct elf_starts *to = r->to;
+
+    if (start == 0)
+        return;
+    to->items = (struct elf_start *)memory_grow(to->items, to->n, &to->capacity,
+                                                sizeof(*to->items));
+    to->items[to->n++] = (struct elf_start){start, limit, name};
+}
+
+static void add_words(struct start_reader *r, uint64_t start, uint64_t size,
+                      const char *name)
+{
+    if (size > 0 && r->n_words < WORDS_MAX)
+        r->words[r->n_words++] = (struct word_range){start, size, name};
 }
 
 /* ---- The entry --------------------------------------------------------------------- */
 
-/* Reads code at an address; returns how many bytes there are. */
-static size_t read_code(const struct elf_headers *h, uint64_t address,
-                        unsigned char *code, size_t size)
+static void add_entry(struct start_reader *r)
 {
-    struct elf_segment segment;
+    const struct elf_headers *h = r->headers;
+    struct elf_main main;
 
-    for (uint64_t i = 0; elf_segment_read(h, i, &segment); i++) {
-        uint64_t at = address - segment.vaddr;
-
-        if (segment.type != PT_LOAD || address < segment.vaddr || at >= segment.file_size)
-            continue;
-        if (size > segment.file_size - at)
-            size = (size_t)(segment.file_size - at);
-        return file_read(h->file, segment.offset + at, code, size) ? size : 0;
-    }
-    return 0;
-}
-
-static uint64_t offset_at(const unsigned char *bytes)
-{
-    int32_t offset;
-
-    memcpy(&offset, bytes, sizeof(offset));
-    return (uint64_t)(int64_t)offset;
-}
-
-static bool begins_with(const unsigned char *code, size_t n, const unsigned char *with,
-                        size_t size)
-{
-    return n >= size && memcmp(code, with, size) == 0;
-}
-
-/* glibc's _start passes main to __libc_start_main in RDI: by an address relative to the
- * instruction, or in programs at fixed addresses as it is. */
-static uint64_t find_main_x86_64(const unsigned char *code, size_t n, uint64_t address)
-{
-    static const unsigned char endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
-    /* xor %ebp, %ebp; mov %rdx, %r9; pop %rsi; mov %rsp, %rdx; and $-16, %rsp */
-    static const unsigned char begin[] = {0x31, 0xed, 0x49, 0x89, 0xd1, 0x5e, 0x48,
-                                          0x89, 0xe2, 0x48, 0x83, 0xe4, 0xf0};
-    size_t i = begins_with(code, n, endbr, sizeof(endbr)) ? sizeof(endbr) : 0;
-
-    if (!begins_with(code + i, n - i, begin, sizeof(begin)))
-        return 0;
-    for (i += sizeof(begin); i + 7 <= n; i++) {
-        if (code[i] == 0x48 && code[i + 1] == 0x8d && code[i + 2] == 0x3d)
-            return address + i + 7 + offset_at(code + i + 3);
-        if (code[i] == 0x48 && code[i + 1] == 0xc7 && code[i + 2] == 0xc7)
-            return offset_at(code + i + 3);
-    }
-    return 0;
-}
-
-static void add_entry(struct elf_starts *starts, const struct elf_headers *h)
-{
-    uint64_t entry = elf_entry_point(h);
-    unsigned char code[ENTRY_CODE];
-    size_t n;
-
-    if (entry == 0 || (h->type != ET_EXEC && h->type != ET_DYN))
+    if (elf_entry_point(h) == 0 || (h->type != ET_EXEC && h->type != ET_DYN))
         return;
-    add(starts, entry, 0, "_start");
-    n = read_code(h, entry, code, sizeof(code));
-    if (h->machine == EM_X86_64)
-        add(starts, find_main_x86_64(code, n, entry), 0, "main");
+    add(r, elf_entry_point(h), 0, "_start");
+    main = elf_main_find(h);
+    if (main.is_in_word)
+        add_words(r, main.address, sizeof(uint64_t), "main");
+    else
+        add(r, main.address, 0, "main");
 }
 
-/* ---- Sections ---------------------------------------------------------------------- */
+/* ---- Sections and .dynamic --------------------------------------------------------- */
 
-static void add_section(struct elf_starts *starts, const struct elf_headers *h,
-                        const char *section_name, const char *name)
+static void add_section(struct start_reader *r, const char *section_name,
+                        const char *name)
 {
     struct elf_section section;
 
-    if (elf_section_find(h, section_name, &section) && section.size > 0 &&
+    if (elf_section_find(r->headers, section_name, &section) && section.size > 0 &&
         section.size <= UINT64_MAX - section.address)
-        add(starts, section.address, section.address + section.size, name);
+        add(r, section.address, section.address + section.size, name);
 }
 
+static void add_arrays(struct start_reader *r)
+{
+    static const char *const names[] = {".preinit_array", ".init_array", ".fini_array"};
+    struct elf_section section;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (elf_section_find(r->headers, names[i], &section))
+            add_words(r, section.address, section.size, NULL);
+    }
+}
+
+/* The values of tags in .dynamic; the last one of each counts. */
+enum { N_TAGS = DT_PREINIT_ARRAYSZ + 1 };
+
+static bool read_tags(const struct elf_headers *h, uint64_t tags[N_TAGS])
+{
+    struct elf_segment segment;
+    unsigned char *bytes;
+    Elf64_Dyn entry;
+    uint64_t i = 0;
+
+    do {
+        if (!elf_segment_read(h, i++, &segment))
+            return false;
+    } while (segment.type != PT_DYNAMIC);
+    bytes = elf_bytes_read(h, segment.offset, segment.file_size);
+    if (bytes == NULL)
+        return false;
+    for (uint64_t at = 0; sizeof(entry) <= segment.file_size - at; at += sizeof(entry)) {
+        memcpy(&entry, bytes + at, sizeof(entry));
+        if (entry.d_tag == DT_NULL)
+            break;
+        if (entry.d_tag > 0 && entry.d_tag < N_TAGS)
+            tags[entry.d_tag] = entry.d_un.d_val;
+    }
+    memory_release(bytes);
+    return true;
+}
+
+static void add_dynamic(struct start_reader *r)
+{
+    uint64_t tags[N_TAGS] = {0};
+
+    if (!read_tags(r->headers, tags))
+        return;
+    add(r, tags[DT_INIT], 0, "_init");
+    add(r, tags[DT_FINI], 0, "_fini");
+    add_words(r, tags[DT_PREINIT_ARRAY], tags[DT_PREINIT_ARRAYSZ], NULL);
+    add_words(r, tags[DT_INIT_ARRAY], tags[DT_INIT_ARRAYSZ], NULL);
+    add_words(r, tags[DT_FINI_ARRAY], tags[DT_FINI_ARRAYSZ], NULL);
+}
+
+/* ---- Words ------------------------------------------------------------------------- */
+
+static bool is_relative(uint16_t machine, uint32_t type)
+{
+    return (machine == EM_X86_64 && type == R_X86_64_RELATIVE) ||
+           (machine == EM_AARCH64 && type == R_AARCH64_RELATIVE) ||
+           (machine == EM_RISCV && type == R_RISCV_RELATIVE);
+}
+
+static bool is_resolved(uint16_t machine, uint32_t type)
+{
+    return (machine == EM_X86_64 && type == R_X86_64_IRELATIVE) ||
+           (machine == EM_AARCH64 && type == R_AARCH64_IRELATIVE) ||
+           (machine == EM_RISCV && type == R_RISCV_IRELATIVE);
+}
+
+/* The range that has the word at an address, or NULL. */
+static const struct word_range *find_range(const struct start_reader *r, uint64_t address)
+{
+    for (size_t i = 0; i < r->n_words; i++) {
+        if (address - r->words[i].start < r->words[i].size)
+            return &r->words[i];
+    }
+    return NULL;
+}
+
+static void take_relocation(struct start_reader *r, struct elf_relocation from)
+{
+    const struct word_range *range;
+
+    if (is_resolved(r->headers->machine, from.type))
+        add(r, from.addend, 0, NULL);
+    if (!is_relative(r->headers->machine, from.type))
+        return;
+    range = find_range(r, from.offset);
+    if (range != NULL)
+        add(r, from.addend, 0, range->name);
+}
+
+/* Where the loader sets words. */
+static void read_relocations(struct start_reader *r, const char *name)
+{
+    const struct elf_headers *h = r->headers;
+    uint64_t entry_size = elf_relocation_size(h, true);
+    struct elf_section section;
+    unsigned char *bytes;
+
+    if (!elf_section_find(h, name, &section) || section.type != SHT_RELA)
+        return;
+    bytes = elf_bytes_read(h, section.offset, section.size);
+    if (bytes == NULL)
+        return;
+    for (uint64_t at = 0; entry_size <= section.size - at; at += entry_size)
+        take_relocation(r, elf_relocation_get(h, true, bytes + at));
+    memory_release(bytes);
+}
+
+/* Words as they are in the file, which most linkers set, too. */
+static void read_words(struct start_reader *r, const struct word_range *range)
+{
+    struct elf_segment segment;
+    unsigned char *bytes;
+    uint64_t value;
+    uint64_t left;
+    uint64_t at;
+
+    if (!elf_segment_at(r->headers, range->start, &segment))
+        return;
+    at = range->start - segment.vaddr;
+    left = segment.file_size - at;
+    if (range->size < left)
+        left = range->size;
+    bytes = elf_bytes_read(r->headers, segment.offset + at, left);
+    if (bytes == NULL)
+        return;
+    for (uint64_t i = 0; sizeof(value) <= left - i; i += sizeof(value)) {
+        memcpy(&value, bytes + i, sizeof(value));
+        add(r, value, 0, range->name);
+    }
+    memory_release(bytes);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+/* At one address, those with a limit and a name come first. */
+static int order_starts(const void *left, const void *right)
+{
+    const struct elf_start *a = (const struct elf_start *)left;
+    const struct elf_start *b = (const struct elf_start *)right;
+
+    if (a->start != b->start)
+        return order_numbers(a->start, b->start);
+    if (a->limit != b->limit)
+        return order_numbers(b->limit, a->limit);
+    return order_numbers(a->name == NULL, b->name == NULL);
+}
+
+static void sort_starts(struct elf_starts *starts)
+{
+    size_t n = 0;
+
+    if (starts->n > 0)
+        qsort(starts->items, starts->n, sizeof(*starts->items), order_starts);
+    for (size_t i = 0; i < starts->n; i++) {
+        if (n == 0 || starts->items[n - 1].start != starts->items[i].start)
+            starts->items[n++] = starts->items[i];
+    }
+    starts->n = n;
+}
+
+/* Only of files of 64 bits in this machine's byte order, as those that have unwind
+ * tables. */
 void elf_starts_read(struct elf_starts *starts, const struct elf_headers *h)
 {
-    starts->n = 0;
+    struct start_reader r = {starts, h, .n_words = 0};
+
     if (!h->is_64 || h->swapped)
         return;
-    add_entry(starts, h);
-    add_section(starts, h, ".init", "_init");
-    add_section(starts, h, ".fini", "_fini");
+    add_entry(&r);
+    add_section(&r, ".init", "_init");
+    add_section(&r, ".fini", "_fini");
+    add_arrays(&r);
+    add_dynamic(&r);
+    read_relocations(&r, ".rela.dyn");
+    read_relocations(&r, ".rela.plt");
+    for (size_t i = 0; i < r.n_words; i++)
+        read_words(&r, &r.words[i]);
+    sort_starts(starts);
+}
+
+void elf_starts_free(struct elf_starts *starts)
+{
+    memory_release(starts->items);
+    *starts = (struct elf_starts){.n = 0};
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where functions begin that an ELF file names by other means than symbols: its entry
- * point, main, and what runs before and after that.
+ * point, main, what runs before and after that (.init and .fini, .init_array and
+ * .fini_array), and what chooses between implementations (IFUNC).
  */
 #ifndef FXTPROFILE_SYMBOLS_ELF_STARTS_H
 #define FXTPROFILE_SYMBOLS_ELF_STARTS_H
@@ -11,22 +12,25 @@
 
 #include "common/elf/elf_headers.h"
 
-enum { ELF_STARTS_MAX = 4 };
-
 struct elf_start {
     uint64_t start;
     /* Where it ends; 0 if that is not known. */
     uint64_t limit;
-    /* "_start", "main", "_init" or "_fini". */
+    /* "_start", "main", "_init" or "_fini"; NULL for others. */
     const char *name;
 };
 
+/* All zero is none. */
 struct elf_starts {
-    struct elf_start items[ELF_STARTS_MAX];
+    struct elf_start *items;
     size_t n;
+    size_t capacity;
 };
 
-/* Finds them, in no order. Some may be of no code: nothing is checked. */
+/* Finds them, in the order of their addresses, no two at one. Some may be of no code:
+ * nothing is checked. */
 void elf_starts_read(struct elf_starts *starts, const struct elf_headers *headers);
+
+void elf_starts_free(struct elf_starts *starts);
 
 #endif
