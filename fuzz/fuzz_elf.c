@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as an ELF file: its segments, its build id and its symbols, which must be in
- * order and inside its code.
+ * Any bytes as an ELF file: its segments, its build id, its symbols, which must be in
+ * order and inside its code, and its functions without symbols, which must be in order.
  */
 #include <string.h>
 
 #include "libfxtprofile/symbols/elf_file.h"
+#include "libfxtprofile/symbols/functions/elf_functions.h"
 #include "target.h"
 
 static void check_symbols(const struct elf *elf)
@@ -31,6 +32,31 @@ static void check_symbols(const struct elf *elf)
     }
 }
 
+static void check_functions(struct file *file, const struct elf *elf)
+{
+    struct elf_functions functions = {.owners = NULL};
+    const struct unwind_function_list *list = &functions.list;
+    struct elf_function found;
+    uint64_t last = 0;
+
+    elf_functions_read(&functions, file, &elf->image);
+    for (size_t i = 0; i < list->n; i++) {
+        const struct unwind_listed *function = &list->items[i];
+
+        require(function->start >= last, "functions are sorted and do not overlap");
+        require(function->limit > function->start, "functions have addresses");
+        require(function->name == UNWIND_LIST_NO_NAME ||
+                    function->name < list->names.size,
+                "names are there");
+        require(elf_functions_find(&functions, function->limit - 1, &found) &&
+                    found.start == functions.owners[i],
+                "functions are found to their ends");
+        require(found.name == NULL || strlen(found.name) < list->names.size, "names end");
+        last = function->limit;
+    }
+    elf_functions_free(&functions);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct file *file = file_from_memory(data, size);
@@ -43,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(elf.image.build_id_size <= ELF_BUILD_ID_MAX, "build ids have a size");
         require(strlen(elf.debug_link) < ELF_DEBUG_LINK_MAX, "links end");
         check_symbols(&elf);
+        check_functions(file, &elf);
         elf_free(&elf);
     } else {
         require(why.size > 0, "a failure has a reason");

@@ -23,7 +23,7 @@ import perfetto_read
 import pprof_read
 import speedscope_read
 import timeline_view
-from profile_cases import (FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, busy_trace, main, run,
+from profile_cases import (FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, busy_trace, main, need, run,
                            symbols, write)
 
 RECORDER = [os.path.abspath(program) for program in sys.argv[2:4]]
@@ -35,6 +35,20 @@ N_HOTTEST = 50
 PAGE = []
 
 self_and_total = timeline_view.self_and_total
+
+
+BASE = 0x555500000000
+
+
+def write_text(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def code_segment(elf):
+    """The address and the size of the executable segment."""
+    match = re.search(r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E", run("readelf", "-lW", elf))
+    return int(match[1], 16), int(match[2], 16)
 
 
 # ---- How often each thread was seen in each stack, as each output has it ----
@@ -205,6 +219,77 @@ def test_archives():
         found = compare("--elf", os.environ[name], "--period", "1ms", "r%d.fxt" % seed,
                         period=10**6)
         assert len(found) == 4
+
+
+STRIPPED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((cold, noinline)) static void complain(int a, int b) { fprintf(stderr, "%d %d", a, b); }
+__attribute__((noinline)) int careful(int *values, int n)
+{
+    int buffer[64], sum = 0;
+    for (int i = 0; i < 64; i++)
+        buffer[i] = i ^ n;
+    for (int i = 0; i < n; i++) {
+        if (values[i] == 1234567) {
+            complain(values[i], buffer[i % 64]);
+            sum = values[0] / (sum | 1);
+        }
+        sum += values[i] ^ buffer[i % 64];
+    }
+    return sum;
+}
+__attribute__((noinline)) int middle(int *values, int n) { return careful(values, n) + n * careful(values, 1); }
+int main(int argc, char **argv)
+{
+    int *values = calloc((size_t)argc, sizeof(*values));
+    return argv[0][0] + middle(values, argc);
+}
+"""
+
+
+def stripped_trace():
+    """A stripped program, samples of all its functions at many PCs, and the functions' names
+    by address."""
+    write_text("program.c", STRIPPED)
+    run("cc", "-O2", "-o", "whole", "program.c")
+    run("strip", "-o", "unnamed", "whole")
+    at = {name: address for name, address in symbols("whole").items()}
+    vaddr, size = code_segment("whole")
+    trace = fxtwrite.archive()
+    trace.module(1, 1, os.path.abspath("unnamed").encode(), b"")
+    trace.mapping(1, 1, BASE + vaddr, size, vaddr)
+    names = {}
+    for name in ("main", "middle", "careful", "careful.cold"):
+        for address in range(at.get(name, 0), at.get(name + ".end", 0)):
+            whole = name.split(".")[0]
+            names[BASE + address] = "main" if name == "main" else "unnamed+%#x" % at[whole]
+    stub = re.search(r"([0-9a-f]+) <calloc@plt>:", run("objdump", "-d", "whole"))
+    names[BASE + int(stub[1], 16)] = "calloc@plt"
+    for i, pc in enumerate(names):
+        trace.backtrace(100 + i, 1, 2, pc, BASE + at["middle"] + 1 + i % 4, BASE + at["main"] + 1)
+    return trace, names
+
+
+def test_functions_without_symbols():
+    """Each is one function, called by its start, in all outputs; addresses stay PCs."""
+    need("cc", "strip", "objdump", "readelf")
+    trace, names = stripped_trace()
+    write("s.fxt", trace)
+    found, = compare("s.fxt").values()
+    own, _ = self_and_total(found)
+    assert own == collections.Counter(names.values()), own
+    assert len(own) == 4
+    profile = pprof_read.read("p.pb.gz")
+    assert set(names) <= {location["address"] for location in profile["location"]}
+    rows = json.loads(run(FXTREPORT, "-q", "--json", "s.fxt"))["functions"]
+    assert {row["name"]: row["self"] for row in rows} == dict(own), rows
+    # In tables, call trees, flame graphs and differences no PC is a name.
+    texts = [run(FXTREPORT, "-q", "--width", "0", *options, "s.fxt")
+             for options in ([], ["--tree"], ["--callers", "careful|unnamed"], ["--diff", "s.fxt"])]
+    texts.append(run(FXT2FOLDED, "-q", "--format", "svg", "s.fxt"))
+    for text in texts:
+        assert set(re.findall(r"unnamed\+0x[0-9a-f]+", text)) <= set(names.values()), text
 
 
 def test_a_recording():
