@@ -41,9 +41,12 @@ enum fxt_code fxt_profile_get_event(const struct fxt_profile *profile, size_t i,
         .n_args = from->n_args,
         .is_unfinished = from->is_unfinished,
         .end_thread = from->thread,
+        .flow = FXT_PROFILE_NONE,
     };
     if (from->kind == PROFILE_EVENT_ASYNC && all->nesting != NULL)
         event->end_thread = all->nesting[i].end_thread;
+    if (profile_event_is_of_flow(from) && all->nesting != NULL)
+        event->flow = all->nesting[i].flow;
     return FXT_OK;
 }
 

@@ -36,12 +36,12 @@ void span_thread_set_free(struct span_thread_set *t)
     table_free(&t->table);
 }
 
-/* ---- Asynchronous operations ------------------------------------------------------- */
+/* ---- Asynchronous operations and flows --------------------------------------------- */
 
 static bool group_is(const struct async_group *a, const struct async_group *b)
 {
-    return a->id == b->id && a->name == b->name && a->process == b->process &&
-           a->stream == b->stream;
+    return a->id == b->id && a->name == b->name && a->category == b->category &&
+           a->process == b->process && a->stream == b->stream;
 }
 
 uint32_t async_groups_find(struct async_groups *g, const struct async_group *group)
@@ -51,6 +51,7 @@ uint32_t async_groups_find(struct async_groups *g, const struct async_group *gro
     uint32_t number;
 
     hash = hash_word(hash, (uint64_t)group->stream << 32 | group->name);
+    hash = hash_word(hash, group->category);
     probe = table_probe(&g->table, hash);
     while (table_next(&g->table, &probe, &number)) {
         if (group_is(&g->groups[number], group))

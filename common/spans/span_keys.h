@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What begins and ends have in common that match each other: of durations the thread, of
- * asynchronous operations the process, the id and the name. All of these get numbers. */
+/* What events have in common that belong together: of durations the thread, of
+ * asynchronous operations the process, the id and the name, of flows the id, the name and
+ * the category. All of these get numbers. */
 #ifndef SPANS_SPAN_KEYS_H
 #define SPANS_SPAN_KEYS_H
 
@@ -33,9 +34,19 @@ struct async_group {
     uint32_t stream;
     /* Its number in a string table, by span_add_name. */
     uint32_t name;
+    /* Of flows only, in the same table. */
+    uint32_t category;
     uint64_t process;
     uint64_t id;
 };
+
+/* A flow goes from one process, or stream, to others. Ids of flows are unique for a
+ * category and a name: see TRACE_FLOW_BEGIN of Fuchsia's lib/trace/event.h. */
+static inline struct async_group async_group_of_flow(uint64_t id, uint32_t name,
+                                                     uint32_t category)
+{
+    return (struct async_group){.id = id, .name = name, .category = category};
+}
 
 /* All zero is an empty one. */
 struct async_groups {

@@ -39,7 +39,7 @@ enum profile_event_kind {
     /* Each argument that is a number is the value of a counter, named by the event's
      * name, its id and the argument's name. */
     PROFILE_EVENT_COUNTER,
-    /* Events of one flow have one id. */
+    /* Events of one flow have one id, name and category. */
     PROFILE_EVENT_FLOW_BEGIN,
     PROFILE_EVENT_FLOW_STEP,
     PROFILE_EVENT_FLOW_END,
@@ -73,6 +73,13 @@ struct profile_event {
 
 #define PROFILE_NO_EVENT UINT32_MAX
 
+static inline bool profile_event_is_of_flow(const struct profile_event *event)
+{
+    return event->kind == PROFILE_EVENT_FLOW_BEGIN ||
+           event->kind == PROFILE_EVENT_FLOW_STEP ||
+           event->kind == PROFILE_EVENT_FLOW_END;
+}
+
 /* Where a span is among the others of its thread. */
 struct profile_nesting {
     /* For how long it was the innermost span. */
@@ -84,6 +91,8 @@ struct profile_nesting {
         uint32_t depth;
         /* Of an asynchronous operation, which has only this: the thread of its end. */
         uint32_t end_thread;
+        /* Of an event of a flow, which has only this: the number of the flow. */
+        uint32_t flow;
     };
 };
 
@@ -178,7 +187,8 @@ struct profile_scheduling {
 struct profile_events {
     struct profile_event *events;
     size_t n;
-    /* Of each event, if it is a span or an operation; NULL unless asked for. */
+    /* Of each event, if it is a span, an operation or of a flow; NULL unless asked for.
+     */
     struct profile_nesting *nesting;
     struct profile_arg *args;
     size_t n_args;

@@ -129,6 +129,22 @@ def test_flows_have_numbers():
         [(10, 0, 2), (20, 1, 3), (30, 2, 4)], [(15, 0, 3), (31, 2, 2)]], flows
 
 
+def test_ids_of_flows_are_of_a_name_and_a_category():
+    """And of no process: a flow goes from one to others."""
+    trace = fxtwrite.archive()
+    for kind, time, thread, category, name in (
+            (8, 10, (1, 2), b"c", b"request"), (8, 11, (1, 2), b"c", b"reply"),
+            (8, 12, (1, 2), b"d", b"reply"), (9, 20, (5, 6), b"c", b"reply"),
+            (10, 30, (7, 8), b"d", b"reply"), (10, 31, (7, 8), b"c", b"request"),
+            (10, 32, (1, 3), b"c", b"reply")):
+        trace.add(event(kind, time, thread, category, name, extra=[7]))
+    write("p.fxt", trace)
+    read, flows = page("p.fxt"), collections.defaultdict(list)
+    for (time, _), number in zip(read.starts("flow"), read.columns["flow.number"]):
+        flows[number].append(time)
+    assert sorted(sorted(flow) for flow in flows.values()) == [[10, 31], [11, 20, 32], [12, 30]], flows
+
+
 def test_arguments():
     numbers = [(1, 2**32 - 7, -7), (3, 2**64 - 5, -5), (4, 2**53 - 1, 2**53 - 1),
                (4, 2**53, "9007199254740992"), (3, 2**63, "-9223372036854775808"), (7, 0xabc, "0xabc"),

@@ -129,7 +129,8 @@ def flows_of(records, window, wants):
     flows = defaultdict(list)
     for place, r in enumerate(records):
         if r["event"].startswith("flow"):
-            flows[r["flow_id"]].append((r["time_ns"], place, r["event"][5:], r))
+            flows[r["flow_id"], r["name"] or r["category"], r["category"]].append(
+                (r["time_ns"], place, r["event"][5:], r))
     found = []
     for events in flows.values():
         current = None

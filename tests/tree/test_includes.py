@@ -41,7 +41,8 @@ MAY_INCLUDE = {
                                     "common/scheduling", "common/spans",
                                     "libfxtprofile/symbols", "libfxtprofile/profile",
                                     "libfxtprofile/include/fxt/profile_builder.h"],
-    "libfxtprofile/output": BASE + ["libfxtprofile/symbols", "libfxtprofile/profile",
+    "libfxtprofile/output": BASE + ["common/spans", "libfxtprofile/symbols",
+                                    "libfxtprofile/profile",
                                     "libfxtprofile/include/fxt/profile_format.h"],
     # libfxt/options.h because structs that begin with their size mean the same in both.
     "libfxtprofile": BASE + ["libfxt/options.h", "libfxtprofile"],

@@ -7,6 +7,7 @@
 #include "events_nest.h"
 
 #include "common/base/memory.h"
+#include "common/spans/span_keys.h"
 
 /* A thread: its innermost span, and until when time has been counted. */
 struct nest_thread {
@@ -55,8 +56,17 @@ static uint32_t find_end_thread(const struct profile_event *event,
     return end_threads[event->order];
 }
 
+static uint32_t find_flow(struct async_groups *flows, const struct profile_event *event)
+{
+    struct async_group flow =
+        async_group_of_flow(event->id, event->name, event->category);
+
+    return async_groups_find(flows, &flow);
+}
+
 void events_nest(struct profile_events *list, const uint32_t *end_threads)
 {
+    struct async_groups flows = {.n = 0};
     struct nest_thread *threads =
         (struct nest_thread *)memory_allocate(list->n_threads * sizeof(*threads));
 
@@ -70,8 +80,11 @@ void events_nest(struct profile_events *list, const uint32_t *end_threads)
             open_span(list, &threads[list->events[i].thread], (uint32_t)i);
         else if (list->events[i].kind == PROFILE_EVENT_ASYNC)
             list->nesting[i].end_thread = find_end_thread(&list->events[i], end_threads);
+        else if (profile_event_is_of_flow(&list->events[i]))
+            list->nesting[i].flow = find_flow(&flows, &list->events[i]);
     }
     for (size_t i = 0; i < list->n_threads; i++)
         advance_thread(list, &threads[i], UINT64_MAX);
+    async_groups_free(&flows);
     memory_release(threads);
 }

@@ -3,9 +3,9 @@
  * Asynchronous operations and flows, added up by their names.
  *
  * Operations are matched as events.h has it: an end ends the innermost operation of its
- * process, id and name. A flow begins with its begin, and has all later steps of its id
- * up to an end; another begin of that id begins another flow. Both are kept to the end,
- * for events are not sorted in an input.
+ * process, id and name. A flow begins with its begin, and has all later steps of its id,
+ * name and category up to an end; another begin of these begins another flow. Both are
+ * kept to the end, for events are not sorted in an input.
  */
 #ifndef FXTPROFILE_IMPORT_SUMMARY_OPERATIONS_H
 #define FXTPROFILE_IMPORT_SUMMARY_OPERATIONS_H

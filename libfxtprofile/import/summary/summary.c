@@ -114,14 +114,16 @@ static void take_operation(struct summary *s, struct operations *operations,
     const struct fxt_event *from = &record->event;
     struct operation_event event = {.time_ns = ns_of(s, record, from->timestamp),
                                     .kind = kind};
-    struct async_group group = {.id = from->id, .stream = stream};
+    struct async_group group = {.stream = stream, .process = from->thread.process};
+    const struct label *label;
 
     event.thread = find_thread(s, stream, &from->thread);
     event.label = find_label(s, &operations->labels, from);
-    if (operations == &s->async) {
-        group.process = from->thread.process;
-        group.name = operations->labels.all[event.label].name;
-    }
+    label = &operations->labels.all[event.label];
+    group.id = from->id;
+    group.name = label->name;
+    if (operations == &s->flows)
+        group = async_group_of_flow(from->id, label->name, label->category);
     event.group = async_groups_find(&operations->groups, &group);
     operations_add(operations, &event);
 }

@@ -44,8 +44,8 @@ enum fxt_profile_event_kind {
     /* Each argument that is a number is the value of a series, which is named by the
      * event's name, its id and the argument's name. */
     FXT_PROFILE_EVENT_COUNTER = 4,
-    /* The events of a flow have one id. Each belongs to the innermost span of its thread
-     * at its time. */
+    /* The events of a flow have one id, name and category. Each belongs to the innermost
+     * span of its thread at its time. */
     FXT_PROFILE_EVENT_FLOW_BEGIN = 5,
     FXT_PROFILE_EVENT_FLOW_STEP = 6,
     FXT_PROFILE_EVENT_FLOW_END = 7,
@@ -82,6 +82,9 @@ struct fxt_profile_event {
     /* The thread on which an asynchronous operation ended, if the profile was built with
      * options.keep_events; else the same as `thread`. */
     uint32_t end_thread;
+    /* Of an event of a flow, the number of the flow in this profile, if it was built with
+     * options.keep_events; else FXT_PROFILE_NONE. */
+    uint32_t flow;
 };
 
 /* FXT_E_INVALID if `i` is too large. */

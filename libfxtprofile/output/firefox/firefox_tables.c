@@ -119,13 +119,6 @@ static int order_flows(const void *left, const void *right)
     return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
-static bool is_of_flow(const struct profile_event *event)
-{
-    return event->kind == PROFILE_EVENT_FLOW_BEGIN ||
-           event->kind == PROFILE_EVENT_FLOW_STEP ||
-           event->kind == PROFILE_EVENT_FLOW_END;
-}
-
 static void make_flows(struct firefox_tables *t)
 {
     const struct profile_events *events = &t->profile->events;
@@ -133,7 +126,7 @@ static void make_flows(struct firefox_tables *t)
     size_t kept = 0;
 
     for (size_t i = 0; i < events->n; i++) {
-        if (!is_of_flow(&events->events[i]))
+        if (!profile_event_is_of_flow(&events->events[i]))
             continue;
         t->flows =
             (uint64_t *)memory_grow(t->flows, t->n_flows, &capacity, sizeof(*t->flows));

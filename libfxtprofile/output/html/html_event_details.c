@@ -10,6 +10,7 @@
 #include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "common/base/sort.h"
+#include "common/spans/span_keys.h"
 #include "libfxtprofile/output/event_args.h"
 
 const enum html_group html_groups_with_args[] = {HTML_SLICES, HTML_ASYNCS, HTML_MARKS,
@@ -238,33 +239,19 @@ static void sort_runs(struct html_events *e)
 
 /* ---- Flows ------------------------------------------------------------------------- */
 
-/* The events of one flow have one id; flows are numbered. */
 static void number_flows(struct html_events *e)
 {
-    uint64_t *ids = (uint64_t *)memory_reserve(e->n[HTML_FLOWS] * sizeof(*ids));
-    struct table table = {.n_used = 0};
-    uint32_t n_flows = 0;
+    struct async_groups flows = {.n = 0};
 
     e->flows = (uint32_t *)memory_reserve(e->n[HTML_FLOWS] * sizeof(*e->flows));
     for (size_t i = 0; i < e->n[HTML_FLOWS]; i++) {
-        uint64_t id = html_event(e, HTML_FLOWS, i)->id;
-        uint64_t hash = hash_word(hash_start(), id);
-        struct table_probe probe = table_probe(&table, hash);
-        uint32_t number = n_flows;
+        const struct profile_event *event = html_event(e, HTML_FLOWS, i);
+        struct async_group flow =
+            async_group_of_flow(event->id, event->name, event->category);
 
-        while (table_next(&table, &probe, &number)) {
-            if (ids[number] == id)
-                break;
-            number = n_flows;
-        }
-        if (number == n_flows) {
-            table_add(&table, hash, n_flows);
-            ids[n_flows++] = id;
-        }
-        e->flows[i] = number;
+        e->flows[i] = async_groups_find(&flows, &flow);
     }
-    table_free(&table);
-    memory_release(ids);
+    async_groups_free(&flows);
 }
 
 /* ---- Waits ------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
-#include "common/base/table.h"
 #include "slowest.h"
 
 /* A span that has begun; those of a thread are linked from the innermost outward, and
@@ -19,9 +18,10 @@ struct open_span {
     uint32_t outer;
 };
 
-/* The last event of a flow. */
+/* The last event of a flow, by its number. */
 struct open_flow {
-    struct fxt_profile_event event;
+    uint64_t time_ns;
+    uint32_t thread;
     bool is_open;
 };
 
@@ -37,7 +37,6 @@ struct index_maker {
     struct open_flow *flows;
     size_t n_flows;
     size_t flow_capacity;
-    struct table flow_table;
 };
 
 /* ---- Spans ------------------------------------------------------------------------- */
@@ -141,33 +140,14 @@ static void add_arrival(struct index_maker *m, struct path_arrival arrival)
     index->arrivals[index->n_arrivals++] = arrival;
 }
 
-static bool is_same(struct fxt_string a, struct fxt_string b)
+static struct open_flow *find_flow(struct index_maker *m, uint32_t number)
 {
-    return a.data == b.data && a.size == b.size;
-}
-
-static struct open_flow *find_flow(struct index_maker *m,
-                                   const struct fxt_profile_event *event)
-{
-    uint64_t hash =
-        hash_word(hash_word(hash_start(), event->id), (uintptr_t)event->name.data);
-    struct table_probe probe;
-    uint32_t number;
-
-    hash = hash_word(hash, (uintptr_t)event->category.data);
-    probe = table_probe(&m->flow_table, hash);
-    while (table_next(&m->flow_table, &probe, &number)) {
-        struct open_flow *flow = &m->flows[number];
-
-        if (flow->event.id == event->id && is_same(flow->event.name, event->name) &&
-            is_same(flow->event.category, event->category))
-            return flow;
+    while (m->n_flows <= number) {
+        m->flows = (struct open_flow *)memory_grow(m->flows, m->n_flows,
+                                                   &m->flow_capacity, sizeof(*m->flows));
+        m->flows[m->n_flows++] = (struct open_flow){.is_open = false};
     }
-    table_add(&m->flow_table, hash, m->n_flows);
-    m->flows = (struct open_flow *)memory_grow(m->flows, m->n_flows, &m->flow_capacity,
-                                               sizeof(*m->flows));
-    m->flows[m->n_flows] = (struct open_flow){*event, false};
-    return &m->flows[m->n_flows++];
+    return &m->flows[number];
 }
 
 static void take_flow(struct index_maker *m, uint32_t number,
@@ -178,16 +158,17 @@ static void take_flow(struct index_maker *m, uint32_t number,
 
     if (event->time_ns < m->index->from_ns || event->time_ns > m->index->to_ns)
         return;
-    flow = find_flow(m, event);
+    flow = find_flow(m, event->flow);
     if (event->kind != FXT_PROFILE_EVENT_FLOW_BEGIN && flow->is_open)
         add_arrival(m, (struct path_arrival){.to_ns = event->time_ns,
-                                             .from_ns = flow->event.time_ns,
+                                             .from_ns = flow->time_ns,
                                              .thread = threads[event->thread],
-                                             .source = threads[flow->event.thread],
+                                             .source = threads[flow->thread],
                                              .event = number});
     flow->is_open = event->kind == FXT_PROFILE_EVENT_FLOW_BEGIN ||
                     (flow->is_open && event->kind == FXT_PROFILE_EVENT_FLOW_STEP);
-    flow->event = *event;
+    flow->time_ns = event->time_ns;
+    flow->thread = event->thread;
 }
 
 static void take_async(struct index_maker *m, uint32_t number,
@@ -335,7 +316,6 @@ void path_index_make(struct path_index *index, const struct span_threads *thread
     memory_release(m.innermost);
     memory_release(m.now_ns);
     memory_release(m.flows);
-    table_free(&m.flow_table);
 }
 
 void path_index_free(struct path_index *index)
