@@ -10,54 +10,6 @@
 
 /* ---- Times ------------------------------------------------------------------------- */
 
-/* Most names of a trace with many are there once or twice. */
-enum { FIRST_TIMES = 2, MOST_TIMES = 2048 };
-
-struct time_chunk {
-    struct time_chunk *previous;
-    uint32_t n;
-    uint32_t capacity;
-    uint64_t ns[];
-};
-
-static struct time_chunk *add_chunk(struct time_list *list)
-{
-    uint32_t capacity = list->last != NULL ? 2 * list->last->capacity : FIRST_TIMES;
-    struct time_chunk *chunk;
-
-    if (capacity > MOST_TIMES)
-        capacity = MOST_TIMES;
-    chunk = (struct time_chunk *)memory_reserve(sizeof(*chunk) +
-                                                capacity * sizeof(*chunk->ns));
-    *chunk = (struct time_chunk){list->last, 0, capacity};
-    list->last = chunk;
-    return chunk;
-}
-
-void time_list_add(struct time_list *list, uint64_t ns)
-{
-    struct time_chunk *chunk = list->last;
-
-    if (chunk == NULL || chunk->n == chunk->capacity)
-        chunk = add_chunk(list);
-    chunk->ns[chunk->n++] = ns;
-    list->n++;
-}
-
-/* Moves the times to an array, and frees the list. */
-static void move_times(struct time_list *list, uint64_t *to)
-{
-    while (list->last != NULL) {
-        struct time_chunk *chunk = list->last;
-
-        memcpy(to, chunk->ns, chunk->n * sizeof(*to));
-        to += chunk->n;
-        list->last = chunk->previous;
-        memory_release(chunk);
-    }
-    list->n = 0;
-}
-
 static int order_times(const void *left, const void *right)
 {
     return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
@@ -129,6 +81,32 @@ uint32_t labels_find(struct labels *labels, uint32_t name, uint32_t category)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
+static uint64_t *reserve_times(const struct labels *labels)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < labels->n; i++)
+        n += labels->all[i].n_events;
+    return (uint64_t *)memory_reserve(n * sizeof(uint64_t));
+}
+
+void labels_make_room(struct labels *labels, bool has_steps)
+{
+    uint64_t *times = reserve_times(labels);
+    uint64_t *steps = has_steps ? reserve_times(labels) : NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < labels->n; i++) {
+        struct label *label = &labels->all[i];
+
+        label->times.ns = times + n;
+        label->steps.ns = has_steps ? steps + n : NULL;
+        n += label->n_events;
+    }
+    labels->times = times;
+    labels->steps = steps;
+}
+
 static void move_label(struct label *label, const uint32_t *numbers,
                        struct summary_rows *rows, uint64_t *room)
 {
@@ -140,14 +118,10 @@ static void move_label(struct label *label, const uint32_t *numbers,
                                 .n_unfinished = label->n_unfinished,
                                 .total_ns = label->total_ns,
                                 .self_ns = label->self_ns,
+                                .times = label->times.ns,
                                 .n_times = label->times.n,
+                                .steps = label->steps.ns,
                                 .n_steps = label->steps.n};
-    if (label->times.n > 0)
-        row->times = (uint64_t *)memory_reserve(label->times.n * sizeof(*row->times));
-    if (label->steps.n > 0)
-        row->steps = (uint64_t *)memory_reserve(label->steps.n * sizeof(*row->steps));
-    move_times(&label->times, row->times);
-    move_times(&label->steps, row->steps);
     sort_times(row->times, row->n_times, room);
     sort_times(row->steps, row->n_steps, room);
 }
@@ -186,26 +160,17 @@ void labels_finish(struct labels *labels, const uint32_t *numbers,
     rows->rows = (struct summary_row *)memory_reserve(n * sizeof(*rows->rows));
     for (size_t i = 0; i < n; i++)
         move_label(&labels->all[order[i].item], numbers, rows, room);
+    rows->times = labels->times;
+    rows->steps = labels->steps;
+    labels->times = labels->steps = NULL;
     memory_release(order);
     memory_release(room);
 }
 
-static void free_times(struct time_list *list)
-{
-    while (list->last != NULL) {
-        struct time_chunk *previous = list->last->previous;
-
-        memory_release(list->last);
-        list->last = previous;
-    }
-}
-
 void labels_free(struct labels *labels)
 {
-    for (size_t i = 0; i < labels->n; i++) {
-        free_times(&labels->all[i].times);
-        free_times(&labels->all[i].steps);
-    }
+    memory_release(labels->times);
+    memory_release(labels->steps);
     memory_release(labels->all);
     table_free(&labels->table);
     *labels = (struct labels){.n = 0};

@@ -6,6 +6,7 @@
 #ifndef FXTPROFILE_IMPORT_SUMMARY_LABELS_H
 #define FXTPROFILE_IMPORT_SUMMARY_LABELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,11 +16,9 @@
 #include "common/base/table.h"
 #include "libfxtprofile/profile/values/event_summary.h"
 
-struct time_chunk;
-
-/* Times, the last ones first. All zero is none. */
+/* Times, in an array that has room for them. */
 struct time_list {
-    struct time_chunk *last;
+    uint64_t *ns;
     size_t n;
 };
 
@@ -27,6 +26,8 @@ struct label {
     /* Numbers in the summary's strings. */
     uint32_t name;
     uint32_t category;
+    /* Taken from the input, before it is known which of them count. */
+    size_t n_events;
     uint64_t count;
     uint64_t n_unfinished;
     uint64_t total_ns;
@@ -42,6 +43,9 @@ struct labels {
     size_t n;
     size_t capacity;
     struct table table;
+    /* Those of all, each in its place. */
+    uint64_t *times;
+    uint64_t *steps;
 };
 
 /* The number of a name and a category. */
@@ -53,7 +57,10 @@ static inline uint64_t add_times(uint64_t a, uint64_t b)
     return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
 }
 
-void time_list_add(struct time_list *list, uint64_t ns);
+static inline void time_list_add(struct time_list *list, uint64_t ns)
+{
+    list->ns[list->n++] = ns;
+}
 
 /* One more that took so long. */
 static inline void label_add(struct label *label, uint64_t ns)
@@ -62,6 +69,10 @@ static inline void label_add(struct label *label, uint64_t ns)
     label->total_ns = add_times(label->total_ns, ns);
     time_list_add(&label->times, ns);
 }
+
+/* After the last event and before the first time: makes room for as many times, and
+ * steps, of each label as it has events. */
+void labels_make_room(struct labels *labels, bool has_steps);
 
 /* Moves all that have a count to rows in the order of their names and categories, by the
  * numbers that strings get, and their times in ascending order. */

@@ -15,6 +15,7 @@ void operations_add(struct operations *o, const struct operation_event *event)
     o->events = (struct operation_event *)memory_grow(o->events, o->n, &o->capacity,
                                                       sizeof(*o->events));
     o->events[o->n++] = *event;
+    o->labels.all[event->label].n_events++;
 }
 
 /* ---- Asynchronous operations ------------------------------------------------------- */

@@ -6,9 +6,13 @@
 #include "common/spans/span_match.h"
 
 /* An entry is a name and a kind, a difference of times and, of a complete span, its
- * length: at most so many bytes. Blocks are small at first, for there may be as many
- * threads as events. */
-enum { MOST_BYTES = 25, FIRST_BLOCK = 64, LARGEST_BLOCK = 1 << 16 };
+ * length: at most so many bytes. */
+enum { MOST_BYTES = 25 };
+
+/* Blocks are small at first, for there may be as many threads as events, and get as large
+ * as huge pages are worth. These sizes include what is before the entries, here and in
+ * memory.c, so that a block does not have a page for its last bytes. */
+enum { FIRST_BLOCK = 128, LARGEST_BLOCK = 1 << 22, BEFORE_ENTRIES = 64 };
 
 struct span_block {
     struct span_block *next;
@@ -19,15 +23,17 @@ struct span_block {
 
 static void add_block(struct span_log *log)
 {
-    size_t capacity = log->last != NULL ? 2 * log->last->capacity : FIRST_BLOCK;
+    size_t size =
+        log->last != NULL ? 4 * (BEFORE_ENTRIES + log->last->capacity) : FIRST_BLOCK;
     struct span_block *block;
 
-    if (capacity > LARGEST_BLOCK)
-        capacity = LARGEST_BLOCK;
-    block = (struct span_block *)memory_reserve(sizeof(*block) + capacity);
+    if (size > LARGEST_BLOCK)
+        size = LARGEST_BLOCK;
+    size -= BEFORE_ENTRIES;
+    block = (struct span_block *)memory_reserve(sizeof(*block) + size);
     block->next = NULL;
     block->size = 0;
-    block->capacity = capacity;
+    block->capacity = size;
     if (log->last != NULL)
         log->last->next = block;
     else

@@ -50,8 +50,6 @@ static void settle_self(struct span_sums *s, bool is_kept)
 
 static void push_root(struct span_sums *s, const struct span_event *span, uint64_t self)
 {
-    s->roots = (struct span_root *)memory_grow(s->roots, s->n_roots, &s->root_capacity,
-                                               sizeof(*s->roots));
     s->roots[s->n_roots++] = (struct span_root){span->time_ns, span->end_ns};
     s->last = *span;
     s->last_self_ns = self;
@@ -280,11 +278,23 @@ static void make_self(struct span_sums *s)
     s->self = (struct span_self *)memory_allocate(s->n_self * sizeof(*s->self));
 }
 
+/* For as many as there can be, since pages that are not used cost nothing, and an array
+ * that grows is there twice while it is moved. */
+static void make_roots(struct span_sums *s, size_t n)
+{
+    if (n <= s->root_capacity)
+        return;
+    memory_release(s->roots);
+    s->root_capacity = n;
+    s->roots = (struct span_root *)memory_reserve(n * sizeof(*s->roots));
+}
+
 void span_sums_add(struct span_sums *s, const struct span_log *log)
 {
     if (log->n == 0)
         return;
     make_self(s);
+    make_roots(s, (size_t)log->n);
     s->n_roots = 0;
     s->is_nested = true;
     if (!log->is_unsorted)

@@ -77,6 +77,14 @@ static uint32_t find_span_label(struct summary *s, const struct fxt_event *event
     return recent->label;
 }
 
+static uint32_t take_span_label(struct summary *s, const struct fxt_event *event)
+{
+    uint32_t label = find_span_label(s, event);
+
+    s->spans.all[label].n_events++;
+    return label;
+}
+
 /* ---- Events ------------------------------------------------------------------------ */
 
 static uint64_t ns_of(struct summary *s, const struct fxt_record *record, uint64_t ticks)
@@ -102,7 +110,7 @@ static void take_span(struct summary *s, uint32_t stream, const struct fxt_recor
     if (kind == SPAN_COMPLETE)
         event.end_ns = ns_of(s, record, from->end_timestamp);
     if (kind != SPAN_END)
-        event.name = find_span_label(s, from);
+        event.name = take_span_label(s, from);
     thread = find_thread(s, stream, &from->thread);
     span_log_add(&s->logs[thread], &event);
 }

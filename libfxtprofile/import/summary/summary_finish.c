@@ -56,6 +56,7 @@ static void finish_spans(struct finish *f)
     struct summary *s = f->summary;
     struct span_sums sums = {.labels = &s->spans, .window = f->wishes->window};
 
+    labels_make_room(&s->spans, false);
     for (size_t i = 0; i < s->n_logs; i++) {
         if (f->takes_thread[i])
             span_sums_add(&sums, &s->logs[i]);
@@ -77,6 +78,8 @@ static void finish_operations(struct finish *f)
     struct operations_output async = {wants, f, 0};
     struct operations_output flows = {wants, f, 0};
 
+    labels_make_room(&s->async.labels, false);
+    labels_make_room(&s->flows.labels, true);
     operations_add_async(&s->async, &async);
     operations_add_flows(&s->flows, &flows);
     s->n_unopened_async = async.n_unopened;

@@ -9,11 +9,9 @@ void event_summary_free(struct event_summary *s)
     for (int kind = 0; kind < SUMMARY_KINDS; kind++) {
         struct summary_rows *rows = &s->kinds[kind];
 
-        for (size_t i = 0; i < rows->n; i++) {
-            memory_release(rows->rows[i].times);
-            memory_release(rows->rows[i].steps);
-        }
         memory_release(rows->rows);
+        memory_release(rows->times);
+        memory_release(rows->steps);
     }
     memory_release(s->counters);
     memory_release(s->values);

@@ -35,6 +35,9 @@ struct summary_row {
 struct summary_rows {
     struct summary_row *rows;
     size_t n;
+    /* Those of all rows. */
+    uint64_t *times;
+    uint64_t *steps;
 };
 
 /* As struct fxt_profile_counter_value is. */
