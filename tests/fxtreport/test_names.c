@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names that are too long for their column, cut so that they can still be told apart. */
+/* Text that is too long for its column; names of functions: test_function_name.c. */
 #include <criterion/criterion.h>
 
 #include <string.h>
@@ -18,24 +18,6 @@ static const struct {
     {3, "main", DOTS "in"},
     {1, "main", DOTS},
     {10, "", ""},
-    /* Parameters go first, then template arguments, the last ones first. */
-    {22, "push(std::string const&)", "push(" DOTS ")"},
-    {24, "push(std::string const&)", "push(std::string const&)"},
-    {41, "std::vector<std::pair<int, long> >::at(unsigned long)",
-     "std::vector<std::pair<int, long> >::at(" DOTS ")"},
-    {30, "std::vector<std::pair<int, long> >::at(unsigned long)",
-     "std::vector<" DOTS ">::at(" DOTS ")"},
-    {30, "alpha<long, long, long>::beta<unsigned, unsigned>",
-     "alpha<" DOTS ">::beta<" DOTS ">"},
-    {45, "alpha<long, long, long>::beta<unsigned, unsigned>",
-     "alpha<long, long, long>::beta<" DOTS ">"},
-    {18, "outer::run(int const*)::{lambda#1}::operator()(int const*) const",
-     "outer" DOTS "r()(" DOTS ") const"},
-    /* These are no brackets. */
-    {14, "point::operator->(point const*)", "poin" DOTS "ator->(" DOTS ")"},
-    {12, "a_function>>>>>>>>>>", "a_f" DOTS ">>>>>>>>"},
-    {8, "((((((((((((((((", "((" DOTS "((((("},
-    {8, "))))))))))))))))", "))" DOTS ")))))"},
     /* Columns, not bytes: two for each of these, and none for the last. */
     {6, "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2", "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2"},
     {5, "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2", DOTS "\xe6\xbc\xa2"},
@@ -44,7 +26,7 @@ static const struct {
     {9, "\x1b[1m", "\\x1b[1m"},
 };
 
-Test(names, are_cut_where_they_say_least)
+Test(names, are_measured_in_columns)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct text text = {NULL, 0, 0};
@@ -69,18 +51,5 @@ Test(names, of_files_keep_their_ends)
     names_add_start(&text, "for (i = 0; i < n; i++)", 23, 12);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data, "/us" DOTS "on(3.11)|for (i = 0;" DOTS);
-    text_free(&text);
-}
-
-Test(names, of_any_length_are_cut_at_once)
-{
-    enum { SIZE = 1 << 20 };
-    struct text name = {NULL, 0, 0};
-    struct text text = {NULL, 0, 0};
-
-    for (int i = 0; i < SIZE; i++)
-        text_char(&name, "<(x)>"[i % 5]);
-    cr_assert_eq(names_add(&text, name.data, name.size, 40), 40);
-    text_free(&name);
     text_free(&text);
 }

@@ -6,9 +6,10 @@
 #include "common/base/quote.h"
 #include "names.h"
 
-/* Between columns; the least that a column of names gets; and the most that names are
- * padded to where lines have no limit. */
-enum { GAP = 2, NARROWEST = 8, MAX_PADDED = 100 };
+/* Between columns; the least that a column of names gets; the most that names are padded
+ * to where lines have no limit; and for how many columns of a function's name, if it
+ * needs so many, the names beside it are cut to how many. */
+enum { GAP = 2, NARROWEST = 8, MAX_PADDED = 100, NAME_WANTED = 44, MODULE_LEAST = 12 };
 
 /* ---- The screen -------------------------------------------------------------------- */
 
@@ -150,23 +151,34 @@ static size_t column_width(const struct grid *g, size_t column, size_t max)
     return width;
 }
 
-/* Makes room in a line that is too full: columns whose cells can be cut get narrower.
- * Returns what is left for the open one. */
-static size_t shrink_columns(const struct grid *g, size_t *widths, size_t room,
-                             size_t used)
+/* Makes columns whose cells can be cut narrower, but not narrower than `least`, until
+ * `open` columns are left for the open one. `*used` are the columns of all others. */
+static void shrink_columns(const struct grid *g, size_t *widths, size_t room, size_t open,
+                           size_t least, size_t *used)
 {
     for (size_t i = 0; i < g->n_columns; i++) {
-        size_t lacking = used + NARROWEST > room ? used + NARROWEST - room : 0;
+        size_t lacking = *used + open > room ? *used + open - room : 0;
 
         if (g->columns[i].max == 0 || g->columns[i].kind == GRID_DRAWING ||
-            widths[i] <= NARROWEST)
+            widths[i] <= least)
             continue;
-        if (lacking > widths[i] - NARROWEST)
-            lacking = widths[i] - NARROWEST;
+        if (lacking > widths[i] - least)
+            lacking = widths[i] - least;
         widths[i] -= lacking;
-        used -= lacking;
+        *used -= lacking;
     }
-    return used + NARROWEST <= room ? room - used : NARROWEST;
+}
+
+/* How wide the open column is. Names of functions are worth more than those of modules
+ * beside them. */
+static size_t open_width(const struct grid *g, size_t *widths, size_t room, size_t open,
+                         size_t used)
+{
+    if (g->columns[open].kind == GRID_NAME)
+        shrink_columns(g, widths, room, column_width(g, open, NAME_WANTED), MODULE_LEAST,
+                       &used);
+    shrink_columns(g, widths, room, NARROWEST, NARROWEST, &used);
+    return column_width(g, open, used + NARROWEST <= room ? room - used : NARROWEST);
 }
 
 static void find_widths(const struct grid *g, const struct screen *screen, size_t *widths)
@@ -187,8 +199,7 @@ static void find_widths(const struct grid *g, const struct screen *screen, size_
     if (screen->width == NAMES_ANY_WIDTH)
         widths[open] = NAMES_ANY_WIDTH;
     else
-        widths[open] =
-            column_width(g, open, shrink_columns(g, widths, screen->width, used));
+        widths[open] = open_width(g, widths, screen->width, open, used);
 }
 
 /* Adds one cell and, unless it is the last of its line, what it lacks to its width. */

@@ -8,11 +8,6 @@
 
 #include "common/base/quote.h"
 
-#define ELLIPSIS "\xe2\x80\xa6"
-
-/* Brackets of longer names are not looked for, which takes the square of their size. */
-enum { MAX_BRACKETED = 4096 };
-
 /* ---- Columns ----------------------------------------------------------------------- */
 
 struct code_range {
@@ -115,65 +110,6 @@ static size_t tail_start(const char *data, size_t size, size_t columns)
 
 /* ---- Cutting ----------------------------------------------------------------------- */
 
-/* Where a bracket that closes at `end` opens; SIZE_MAX if it does not. */
-static size_t find_opening(const char *data, size_t end, char opening, char closing)
-{
-    size_t depth = 0;
-
-    for (size_t i = end + 1; i-- > 0;) {
-        if (data[i] == closing && !(closing == '>' && i > 0 && data[i - 1] == '-'))
-            depth++;
-        else if (data[i] == opening && --depth == 0)
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-/* Replaces what is in the last pair of such brackets that is not replaced yet and that
- * closes before `*end`, and makes `*end` its start. Returns by how many columns the name
- * is shorter then; 0 if there is no such pair. */
-static size_t cut_brackets(struct text *name, size_t *end, char opening, char closing)
-{
-    static const char dots[] = ELLIPSIS;
-    size_t n_dots = sizeof(dots) - 1;
-
-    while (*end > 0) {
-        size_t close = --*end;
-        size_t open;
-        size_t columns;
-
-        if (name->data[close] != closing ||
-            (closing == '>' && close > 0 && name->data[close - 1] == '-'))
-            continue;
-        open = find_opening(name->data, close, opening, closing);
-        if (open == SIZE_MAX || close - open - 1 <= n_dots)
-            continue;
-        columns = names_columns(name->data + open + 1, close - open - 1);
-        if (columns < 2)
-            continue;
-        memmove(name->data + open + 1 + n_dots, name->data + close, name->size - close);
-        memcpy(name->data + open + 1, dots, n_dots);
-        name->size -= close - open - 1 - n_dots;
-        *end = open;
-        return columns - 1;
-    }
-    return 0;
-}
-
-static void cut_all(struct text *name, char opening, char closing, size_t width)
-{
-    size_t columns = names_columns(name->data, name->size);
-    size_t end = name->size;
-
-    while (columns > width) {
-        size_t shorter = cut_brackets(name, &end, opening, closing);
-
-        if (shorter == 0)
-            return;
-        columns -= shorter;
-    }
-}
-
 /* The end of a name says more than its start. */
 size_t names_cut(struct text *text, const char *data, size_t size, size_t width)
 {
@@ -189,24 +125,9 @@ size_t names_cut(struct text *text, const char *data, size_t size, size_t width)
     head = head_size(data, size, (width - 1) / 3);
     tail = tail_start(data, size, width - 1 - (width - 1) / 3);
     text_add(text, data, head);
-    text_str(text, ELLIPSIS);
+    text_str(text, NAMES_ELLIPSIS);
     text_add(text, data + tail, size - tail);
     return names_columns(text->data + start, text->size - start);
-}
-
-size_t names_add(struct text *text, const char *data, size_t size, size_t width)
-{
-    struct text name = {NULL, 0, 0};
-    size_t columns;
-
-    quote_text(&name, data, size);
-    if (size <= MAX_BRACKETED) {
-        cut_all(&name, '(', ')', width);
-        cut_all(&name, '<', '>', width);
-    }
-    columns = names_cut(text, name.data, name.size, width);
-    text_free(&name);
-    return columns;
 }
 
 size_t names_add_plain(struct text *text, const char *data, size_t size, size_t width)
@@ -233,7 +154,7 @@ size_t names_add_start(struct text *text, const char *data, size_t size, size_t 
         size_t head = head_size(name.data, name.size, width - 1);
 
         text_add(text, name.data, head);
-        text_str(text, ELLIPSIS);
+        text_str(text, NAMES_ELLIPSIS);
         columns = names_columns(name.data, head) + 1;
     }
     text_free(&name);

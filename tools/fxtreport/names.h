@@ -10,18 +10,23 @@
 
 #include "common/base/text.h"
 
+#define NAMES_ELLIPSIS "\xe2\x80\xa6"
+
 /* No limit on columns. */
 #define NAMES_ANY_WIDTH SIZE_MAX
 
 /* How many columns UTF-8 text takes. */
 size_t names_columns(const char *data, size_t size);
 
-/* Adds a name that takes at most `width` columns, of which there is at least one. If it
- * would take more, its parameters and then its template arguments become "(…)" and "<…>";
- * and if that is not enough, its middle is left out. Returns the columns it takes. */
+/* Adds the name of a function, which may have remarks after it, such as " (inl)", so that
+ * it takes at most `width` columns, of which there is at least one. If it would take
+ * more, it is shortened from what says least: what it returns; arguments, first those
+ * inside the name; template arguments; enclosing namespaces; and remarks. Its own name is
+ * only cut, in the middle, if it does not fit even alone. Returns the columns it takes.
+ */
 size_t names_add(struct text *text, const char *data, size_t size, size_t width);
 
-/* The same for what is not a function's name, such as a path: only the middle is cut. */
+/* The same for what is not a function's name, such as a path: only its middle is cut. */
 size_t names_add_plain(struct text *text, const char *data, size_t size, size_t width);
 
 /* The same for what is quoted already. */

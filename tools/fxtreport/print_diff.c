@@ -19,7 +19,7 @@ static const struct grid_column diff_columns[N_COLUMNS] = {
     {"noise", GRID_NUMBER, 0},
     {"", GRID_PLAIN, 4},
     {"function", GRID_NAME, 0},
-    {"module", GRID_PLAIN, MODULE_COLUMNS}};
+    {"module", GRID_START, MODULE_COLUMNS}};
 
 static bool is_of_heaps(const struct view *v)
 {

@@ -15,7 +15,7 @@ enum { FUNCTIONS_SHOWN = 20, OTHERS_SHOWN = 8 };
 static const struct grid_column function_columns[] = {
     {"self", GRID_NUMBER, 0},   {"", GRID_NUMBER, 0},
     {"total", GRID_NUMBER, 0},  {"", GRID_NUMBER, 0},
-    {"function", GRID_NAME, 0}, {"module", GRID_PLAIN, MODULE_COLUMNS}};
+    {"function", GRID_NAME, 0}, {"module", GRID_START, MODULE_COLUMNS}};
 
 /* Of heaps, with the number of blocks; and of spans, which have no modules, with how many
  * there were. */
@@ -25,7 +25,7 @@ static const struct grid_column heap_columns[] = {{"self", GRID_NUMBER, 0},
                                                   {"total", GRID_NUMBER, 0},
                                                   {"", GRID_NUMBER, 0},
                                                   {"function", GRID_NAME, 0},
-                                                  {"module", GRID_PLAIN, MODULE_COLUMNS}};
+                                                  {"module", GRID_START, MODULE_COLUMNS}};
 
 static const struct grid_column span_columns[] = {
     {"self", GRID_NUMBER, 0},  {"", GRID_NUMBER, 0}, {"spans", GRID_NUMBER, 0},

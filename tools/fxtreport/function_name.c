@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See names.h: names of functions, shortened from what says least. */
+#include <string.h>
+
+#include "common/base/quote.h"
+#include "function_parts.h"
+#include "names.h"
+
+/* Remarks are cut, too, but not below so many columns. */
+enum { LEAST_REMARK = 10 };
+
+/* A name that is being shortened. */
+struct shortener {
+    struct function_parts parts;
+    /* Quoted. */
+    const char *data;
+    size_t size;
+    /* The columns that it takes now, and those that there are. */
+    size_t columns;
+    size_t width;
+};
+
+/* ---- Parts ------------------------------------------------------------------------- */
+
+/* Adds what is left of a part. */
+static void add_cut(const struct shortener *s, const struct function_cut *cut,
+                    struct text *text)
+{
+    const char *data = s->data + cut->start;
+    size_t size = cut->end - cut->start;
+    size_t opening = 0;
+
+    if (cut->level == 0) {
+        text_add(text, data, size);
+    } else if (cut->level == 1 && cut->kind == CUT_ARGUMENTS) {
+        text_str(text, data[1] == ')' ? "()" : "(" NAMES_ELLIPSIS ")");
+    } else if (cut->level == 1 && cut->kind == CUT_TEMPLATE) {
+        while (memchr("(<[", data[opening++], 3) == NULL)
+            continue;
+        text_add(text, data, opening);
+        text_str(text, NAMES_ELLIPSIS);
+        text_add(text, data + size - 1, 1);
+    }
+}
+
+static size_t cut_columns(const struct shortener *s, const struct function_cut *cut)
+{
+    struct text text = {NULL, 0, 0};
+    size_t columns;
+
+    add_cut(s, cut, &text);
+    columns = names_columns(text.data, text.size);
+    text_free(&text);
+    return columns;
+}
+
+/* Leaves out a part, or more of it, unless that makes it longer. */
+static void raise_cut(struct shortener *s, struct function_cut *cut, unsigned level)
+{
+    struct function_cut raised = {cut->start, cut->end, cut->kind, level};
+    size_t before = cut_columns(s, cut);
+    size_t after = cut_columns(s, &raised);
+
+    if (after > before)
+        return;
+    *cut = raised;
+    s->columns -= before - after;
+}
+
+/* Leaves out parts of a kind, the last ones first, until the name fits; or all of them,
+ * where some without the others would be hard to read. */
+static void cut_kind(struct shortener *s, enum function_cut_kind kind, unsigned level)
+{
+    bool takes_all = kind == CUT_INNER || kind == CUT_PATH;
+
+    if (s->columns <= s->width)
+        return;
+    for (size_t i = s->parts.n_cuts; i-- > 0;) {
+        if (s->parts.cuts[i].kind == kind && (takes_all || s->columns > s->width))
+            raise_cut(s, &s->parts.cuts[i], level);
+    }
+}
+
+/* ---- Namespaces -------------------------------------------------------------------- */
+
+/* Adds what is left of the name from one place to another, which no part spans. `*cut` is
+ * the number of the next part. */
+static void add_between(const struct shortener *s, size_t start, size_t end, size_t *cut,
+                        struct text *text)
+{
+    const struct function_parts *parts = &s->parts;
+
+    for (; *cut < parts->n_cuts && parts->cuts[*cut].start < end; ++*cut) {
+        text_add(text, s->data + start, parts->cuts[*cut].start - start);
+        add_cut(s, &parts->cuts[*cut], text);
+        start = parts->cuts[*cut].end;
+    }
+    text_add(text, s->data + start, end - start);
+}
+
+/* Adds the name from the first namespace on with which it fits; if it does not fit with
+ * any, with less of the remarks or none; and as the last resort only some of the
+ * function's own name. */
+static void add_inner(struct shortener *s, struct text *text)
+{
+    const struct function_parts *parts = &s->parts;
+    struct text left = {NULL, 0, 0};
+    size_t at = parts->name;
+    size_t cut = 0;
+    size_t room = s->width;
+    size_t columns;
+
+    for (size_t i = 0; i < parts->n_scopes && parts->scopes[i] <= parts->own; i++) {
+        size_t separator = s->data[parts->scopes[i] - 1] == ':' ? 2 : 1;
+
+        left.size = 0;
+        add_between(s, at, parts->scopes[i], &cut, &left);
+        s->columns -= names_columns(left.data, left.size);
+        at = parts->scopes[i];
+        if (s->columns + 1 + separator <= s->width) {
+            text_str(text, NAMES_ELLIPSIS);
+            text_add(text, s->data + at - separator, separator);
+            room -= 1 + separator;
+            break;
+        }
+    }
+    left.size = 0;
+    add_between(s, at, parts->remarks, &cut, &left);
+    columns = names_columns(left.data, left.size);
+    names_cut(text, left.data, left.size, room);
+    left.size = 0;
+    add_between(s, parts->remarks, s->size, &cut, &left);
+    if (columns + names_columns(left.data, left.size) <= room)
+        text_add(text, left.data, left.size);
+    else if (columns + LEAST_REMARK <= room)
+        names_cut(text, left.data, left.size, room - columns);
+    text_free(&left);
+}
+
+static void shorten(struct shortener *s, struct text *text)
+{
+    size_t cut = 0;
+
+    s->columns -= names_columns(s->data, s->parts.name);
+    cut_kind(s, CUT_INNER, 1);
+    cut_kind(s, CUT_ARGUMENTS, 1);
+    cut_kind(s, CUT_TEMPLATE, 1);
+    cut_kind(s, CUT_ARGUMENTS, 2);
+    cut_kind(s, CUT_TEMPLATE, 2);
+    cut_kind(s, CUT_PATH, 1);
+    if (s->columns <= s->width)
+        add_between(s, s->parts.name, s->size, &cut, text);
+    else
+        add_inner(s, text);
+}
+
+size_t names_add(struct text *text, const char *data, size_t size, size_t width)
+{
+    struct text name = {NULL, 0, 0};
+    size_t start = text->size;
+    struct shortener s = {.width = width};
+
+    quote_text(&name, data, size);
+    s.data = name.data;
+    s.size = name.size;
+    s.columns = names_columns(name.data, name.size);
+    if (s.columns <= width) {
+        text_add(text, name.data, name.size);
+    } else {
+        function_parts_find(&s.parts, name.data, name.size);
+        shorten(&s, text);
+        function_parts_free(&s.parts);
+    }
+    text_free(&name);
+    return names_columns(text->data + start, text->size - start);
+}
