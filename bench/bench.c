@@ -2,6 +2,7 @@
 /* See bench.h. */
 #include "bench.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,31 @@ static double run_again(struct bench_candidate *candidate, void *context)
     return bench_cpu_seconds() - start;
 }
 
+static void print_processor(void)
+{
+    static const char word[] = "model name";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        const char *value = strchr(line, ':');
+
+        if (strncmp(line, word, sizeof(word) - 1) == 0 && value != NULL) {
+            printf("processor%s", value);
+            break;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
 void bench_run(struct bench_candidate *candidates, int n, void *context)
 {
+    static bool is_printed;
+
+    if (!is_printed)
+        print_processor();
+    is_printed = true;
     for (int round = 0; round < BENCH_ROUNDS; round++) {
         for (int i = 0; i < n; i++)
             candidates[i].seconds[round] = run_again(&candidates[i], context);

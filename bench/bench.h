@@ -26,7 +26,8 @@ struct bench_candidate {
 /* The CPU time so far. */
 double bench_cpu_seconds(void);
 
-/* Runs the candidates in turn, each twice in a row, of which the second time counts. */
+/* Runs the candidates in turn, each twice in a row, of which the second time counts. The
+ * first time, prints the kind of processor, since a ratio may differ between kinds. */
 void bench_run(struct bench_candidate *candidates, int n, void *context);
 
 /* Prints a line for each candidate: nanoseconds an item and, against the first candidate,

@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fxt/fxt.h>
+
 #include "bench.h"
 #include "traces.h"
 
@@ -33,20 +35,48 @@ static void fail(const char *what)
     exit(EXIT_FAILURE);
 }
 
-/* ---- The base: a program that reads a file and does nothing with it ---------------- */
+/* ---- The bases: programs that read a file and do nothing with it ------------------- */
 
 enum { READ_PIECE = 1 << 20, PAGE = 4096 };
 
-/* Into whole pages, as fast as read(2) can be. */
-static int read_file(const char *name)
+static char *make_buffer(void)
 {
     char *buffer = (char *)aligned_alloc(PAGE, READ_PIECE);
-    int fd = open(name, O_RDONLY);
 
-    if (buffer == NULL || fd < 0)
-        return EXIT_FAILURE;
+    if (buffer == NULL)
+        fail("memory");
+    return buffer;
+}
+
+/* Into whole pages, as fast as read(2) can be. */
+static int read_file(int fd)
+{
+    char *buffer = make_buffer();
+
     while (read(fd, buffer, READ_PIECE) > 0)
         ;
+    return EXIT_SUCCESS;
+}
+
+/* Each record is decoded. */
+static int parse_file(int fd)
+{
+    struct fxt_reader_options options = {.size = sizeof(options)};
+    char *buffer = make_buffer();
+    struct fxt_chunk chunk = {buffer, 0, 0};
+    struct fxt_reader *reader;
+    ssize_t n;
+
+    if (fxt_reader_create(&options, &reader) != FXT_OK)
+        fail("reader");
+    while ((n = read(fd, buffer + chunk.size, READ_PIECE - chunk.size)) > 0) {
+        chunk.size += (size_t)n;
+        fxt_reader_read(reader, &chunk);
+        chunk.size -= chunk.pos;
+        memmove(buffer, buffer + chunk.pos, chunk.size);
+        chunk.pos = 0;
+    }
+    fxt_reader_destroy(reader);
     return EXIT_SUCCESS;
 }
 
@@ -149,6 +179,7 @@ static bool run(struct input *input, char *program, char *option, int output)
 }
 
 static char option_read[] = "--read";
+static char option_parse[] = "--parse";
 static char option_stats[] = "--stats";
 static char option_json[] = "--json";
 static char option_hex[] = "--hex";
@@ -157,6 +188,11 @@ static char xxd[] = "xxd";
 static uint64_t run_read(void *context)
 {
     return run((struct input *)context, self, option_read, -1);
+}
+
+static uint64_t run_parse(void *context)
+{
+    return run((struct input *)context, self, option_parse, -1);
 }
 
 static uint64_t run_stats(void *context)
@@ -181,19 +217,34 @@ static uint64_t run_xxd(void *context)
 
 /* ---- Comparisons ------------------------------------------------------------------- */
 
-static int bench_stats(size_t mib)
+static int bench_stats(const char *what, struct trace (*make)(size_t mib), size_t mib,
+                       struct bench_candidate base, double limit)
 {
-    struct input input = make_input(traces_region, mib);
+    struct input input = make_input(make, mib);
     struct bench_candidate both[] = {
-        {.name = "read(2)", .run = run_read},
+        base,
         {.name = "fxtdump --stats", .run = run_stats},
     };
 
-    printf("fxtdump --stats, region of %" PRIu64 " samples\n", input.n_records);
+    printf("fxtdump --stats, %s of %" PRIu64 " records\n", what, input.n_records);
     bench_run(both, 2, &input);
-    bench_print(both, 2, (double)input.n_records, "a sample");
+    bench_print(both, 2, (double)input.n_records, "a record");
     unlink(input.name);
-    return bench_ratio(&both[1], &both[0], 1.5);
+    return bench_ratio(&both[1], &both[0], limit);
+}
+
+static int bench_all_stats(size_t mib)
+{
+    struct bench_candidate reading = {.name = "read(2)", .run = run_read};
+    struct bench_candidate parsing = {.name = "decoding", .run = run_parse};
+    int over = 0;
+
+    over += bench_stats("region", traces_region, mib, reading, 1.5);
+    over += bench_stats("region of mixed depths", traces_mixed_region, mib, reading, 2.0);
+    over += bench_stats("archive", traces_archive, mib / 4 + 1, parsing, 2.0);
+    over += bench_stats("archive of short events", traces_short_events, mib / 4 + 1,
+                        parsing, 2.0);
+    return over;
 }
 
 static uint64_t size_of_json(struct input *input)
@@ -272,14 +323,20 @@ int main(int argc, char **argv)
     int over;
 
     self = argv[0];
-    if (argc == 3 && strcmp(argv[1], option_read) == 0)
-        return read_file(argv[2]);
+    if (argc == 3 &&
+        (strcmp(argv[1], option_read) == 0 || strcmp(argv[1], option_parse) == 0)) {
+        int fd = open(argv[2], O_RDONLY);
+
+        if (fd < 0)
+            fail(argv[2]);
+        return strcmp(argv[1], option_read) == 0 ? read_file(fd) : parse_file(fd);
+    }
     if (argc < 2 || argc > 3 || mib == 0 || mib > 65536) {
         fputs("usage: bench_fxtdump FXTDUMP [MIB]\n", stderr);
         return 2;
     }
     fxtdump = argv[1];
-    over = bench_stats(mib);
+    over = bench_all_stats(mib);
     over += bench_json(mib / 8 > 0 ? mib / 8 : 1);
     over += bench_hex(mib / 16 > 0 ? mib / 16 : 1);
     return over > 0;

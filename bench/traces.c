@@ -9,9 +9,10 @@
 
 #include <fxt/format.h>
 
+#include "depths.h"
 #include "tests/support/pick.h"
 
-enum { SAMPLE_PCS = 30, SAMPLE_WORDS = 6 + SAMPLE_PCS };
+enum { SAMPLE_HEAD_WORDS = 6, SAMPLE_PCS = 30 };
 
 static struct trace allocate(size_t mib)
 {
@@ -30,29 +31,75 @@ static struct trace allocate(size_t mib)
     return data;
 }
 
-struct trace traces_region(size_t mib)
+/* ---- Samples ----------------------------------------------------------------------- */
+
+static void put_pcs(uint64_t *w, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        w[i] = 0xffffffff80100000 + pick(1 << 20);
+}
+
+static size_t put_sample(uint64_t *w, uint64_t now, uint64_t n_pcs)
+{
+    size_t n_words = SAMPLE_HEAD_WORDS + n_pcs;
+
+    w[0] = FXT_PUT(RECORD_TYPE, FXT_RECORD_LARGE) | FXT_PUT(LARGE_WORDS, n_words);
+    w[1] = 0;
+    w[2] = now;
+    w[3] = 1000 + pick(8);
+    w[4] = 2000 + pick(64);
+    w[5] = n_pcs * FXT_WORD_BYTES;
+    put_pcs(w + SAMPLE_HEAD_WORDS, n_pcs);
+    return n_words;
+}
+
+static size_t put_backtrace(uint64_t *w, uint64_t now, uint64_t n_pcs)
+{
+    w[0] = FXT_RECORD_PROFILER | FXT_PUT(RECORD_WORDS, 4 + n_pcs) |
+           FXT_PUT(PROFILER_TYPE, FXT_PROFILER_BACKTRACE) | FXT_PUT(BACKTRACE_PCS, n_pcs);
+    w[1] = now;
+    w[2] = 1000 + pick(8);
+    w[3] = 2000 + pick(64);
+    put_pcs(w + 4, n_pcs);
+    return 4 + n_pcs;
+}
+
+static uint64_t same_depth(void)
+{
+    return SAMPLE_PCS;
+}
+
+typedef size_t put_sample_fn(uint64_t *w, uint64_t now, uint64_t n_pcs);
+
+static struct trace make_region(size_t mib, put_sample_fn *put, uint64_t (*depth)(void))
 {
     struct trace data = allocate(mib);
     size_t pos = 0;
 
-    while (data.n_words - pos > SAMPLE_WORDS) {
-        uint64_t *w = data.words + pos;
-
-        w[0] =
-            FXT_PUT(RECORD_TYPE, FXT_RECORD_LARGE) | FXT_PUT(LARGE_WORDS, SAMPLE_WORDS);
-        w[1] = 0;
-        w[2] = pos;
-        w[3] = 1000 + pick(8);
-        w[4] = 2000 + pick(64);
-        w[5] = SAMPLE_PCS * FXT_WORD_BYTES;
-        for (int i = 0; i < SAMPLE_PCS; i++)
-            w[6 + i] = 0xffffffff80100000 + pick(1 << 20);
-        pos += SAMPLE_WORDS;
+    while (data.n_words - pos > SAMPLE_HEAD_WORDS + DEPTH_MAX) {
+        pos += put(data.words + pos, pos, depth());
         data.n_records++;
     }
     data.n_words = pos + 1;
     return data;
 }
+
+struct trace traces_region(size_t mib)
+{
+    return make_region(mib, put_sample, same_depth);
+}
+
+struct trace traces_mixed_region(size_t mib)
+{
+    return make_region(mib, put_sample, depths_pick);
+}
+
+struct trace traces_backtraces(size_t mib)
+{
+    return make_region(mib, put_backtrace, depths_pick);
+}
+
+/* ---- Events ------------------------------------------------------------------------ */
 
 enum { N_STRINGS = 1000, N_THREADS = 200 };
 
@@ -104,6 +151,14 @@ static size_t put_arg(uint64_t *w)
     }
 }
 
+/* The category and the name of an event, each name in one category. */
+static uint64_t put_name(void)
+{
+    uint64_t name = 1 + pick(N_STRINGS);
+
+    return FXT_PUT(EVENT_CATEGORY, 1 + name % 20) | FXT_PUT(EVENT_NAME, name);
+}
+
 static size_t put_event(uint64_t *w, uint64_t now)
 {
     static const uint64_t kinds[] = {
@@ -123,8 +178,7 @@ static size_t put_event(uint64_t *w, uint64_t now)
         w[pos++] = now + 100;
     w[0] = FXT_RECORD_EVENT | FXT_PUT(RECORD_WORDS, pos) | FXT_PUT(EVENT_TYPE, kind) |
            FXT_PUT(EVENT_ARGS, n_args) | FXT_PUT(EVENT_THREAD, 1 + pick(N_THREADS)) |
-           FXT_PUT(EVENT_CATEGORY, 1 + pick(20)) |
-           FXT_PUT(EVENT_NAME, 1 + pick(N_STRINGS));
+           put_name();
     return pos;
 }
 
@@ -154,6 +208,41 @@ struct trace traces_archive(size_t mib)
             pos += put_event(data.words + pos, pos);
         else
             pos += put_context_switch(data.words + pos, pos);
+        data.n_records++;
+    }
+    data.n_words = pos;
+    return data;
+}
+
+/* An event with strings and thread by index, and at most one argument of one word. */
+static size_t put_short_event(uint64_t *w, uint64_t now)
+{
+    static const uint64_t kinds[] = {FXT_EVENT_DURATION_BEGIN, FXT_EVENT_DURATION_END,
+                                     FXT_EVENT_DURATION_COMPLETE, FXT_EVENT_INSTANT};
+    uint64_t kind = kinds[pick(4)];
+    uint64_t n_args = kind == FXT_EVENT_DURATION_END ? 0 : pick(2);
+    size_t pos = 2;
+
+    w[1] = now;
+    if (n_args > 0)
+        w[pos++] = FXT_ARG_UINT32 | FXT_PUT(ARG_WORDS, 1) |
+                   FXT_PUT(ARG_NAME, 1 + pick(N_STRINGS)) |
+                   FXT_PUT(ARG_VALUE, pick(1000));
+    if (kind == FXT_EVENT_DURATION_COMPLETE)
+        w[pos++] = now + 100;
+    w[0] = FXT_RECORD_EVENT | FXT_PUT(RECORD_WORDS, pos) | FXT_PUT(EVENT_TYPE, kind) |
+           FXT_PUT(EVENT_ARGS, n_args) | FXT_PUT(EVENT_THREAD, 1 + pick(N_THREADS)) |
+           put_name();
+    return pos;
+}
+
+struct trace traces_short_events(size_t mib)
+{
+    struct trace data = allocate(mib);
+    size_t pos = put_tables(data.words);
+
+    while (data.n_words - pos > 64) {
+        pos += put_short_event(data.words + pos, pos);
         data.n_records++;
     }
     data.n_words = pos;

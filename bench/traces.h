@@ -18,13 +18,19 @@ struct trace {
     size_t mapped;
 };
 
-/* A region of so many MiB of kernel samples with 30 PCs each, and the zero that ends it.
- */
+/* Regions of so many MiB of kernel samples, and the zero that ends them: large blobs with
+ * 30 PCs each; large blobs, and today's profiler backtraces, of depths as programs have
+ * them (see depths.h). */
 struct trace traces_region(size_t mib);
+struct trace traces_mixed_region(size_t mib);
+struct trace traces_backtraces(size_t mib);
 
 /* A general archive: four fifths events of all kinds, one fifth context switches, after
  * tables of strings and threads. */
 struct trace traces_archive(size_t mib);
+
+/* An archive of events of 16 to 32 bytes, as tracers write most of them. */
+struct trace traces_short_events(size_t mib);
 
 void traces_free(struct trace *trace);
 
