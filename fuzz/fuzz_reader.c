@@ -74,6 +74,7 @@ static struct feed_options options_for(const struct how *how)
     options.reader.byte_order = (enum fxt_byte_order)how->byte_order;
     options.reader.resync = how->resync;
     options.reader.stable_input = how->stable;
+    options.reader.payloads_unused = how->payloads_unused;
     options.reader.max_record_bytes = record_limits[how->record_limit];
     options.reader.max_kept_bytes = kept_limits[how->kept_limit];
     return options;
@@ -124,6 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     whole.stop = false;
     whole.as_needed = false;
     whole.again = false;
+    whole.reader.payloads_unused = false;
     a = read_in(data, size, whole, how.fail_at);
     check(&a, "whole");
     b = read_in(data, size, in_chunks, how.fail_at);

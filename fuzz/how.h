@@ -34,6 +34,7 @@ struct how {
     unsigned n_cuts;
     /* The reader has read the stream before, and was reset. */
     bool again;
+    bool payloads_unused;
     /* The allocation that fails; 0 is none, and 1 would be the reader's own. */
     unsigned fail_at;
 };
@@ -56,6 +57,7 @@ static inline bool how_take(const uint8_t *data, size_t *size, struct how *how)
         .kept_limit = b[1] >> 3 & 7u,
         .n_cuts = b[2] & 15u,
         .again = b[2] >> 4 & 1,
+        .payloads_unused = b[2] >> 5 & 1,
         .fail_at = b[3] & 31u,
     };
     return true;

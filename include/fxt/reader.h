@@ -128,6 +128,12 @@ struct fxt_reader_options {
      * to it. */
     fxt_resize_fn *resize;
     void *resize_context;
+
+    /* The consumer does not read what records are mostly made of, PCs and payloads, but
+     * counts or filters by what is in front of them. It changes nothing but how memory is
+     * prefetched: reading is several times faster then, and somewhat slower where they
+     * are read after all. */
+    bool payloads_unused;
 };
 
 #define FXT_DEFAULT_MAX_RECORD_BYTES ((uint64_t)256 << 20)

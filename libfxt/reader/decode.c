@@ -9,6 +9,7 @@
 
 #include <fxt/sample.h>
 
+#include "decode_plain.h"
 #include "decode_profiler.h"
 #include "decode_userspace.h"
 #include "take.h"
@@ -80,15 +81,6 @@ static void decode_thread(struct decoder *d, uint64_t header)
     t->process = cursor_word(&d->c);
     t->thread = cursor_word(&d->c);
 }
-
-/* The kinds of event that end in one more word, as bits. Kinds come in no order that a
- * processor could predict, so they are distinguished with as few branches as possible. */
-enum {
-    EVENTS_WITH_WORD = 1 << FXT_EVENT_COUNTER | 1 << FXT_EVENT_DURATION_COMPLETE |
-                       1 << FXT_EVENT_ASYNC_BEGIN | 1 << FXT_EVENT_ASYNC_INSTANT |
-                       1 << FXT_EVENT_ASYNC_END | 1 << FXT_EVENT_FLOW_BEGIN |
-                       1 << FXT_EVENT_FLOW_STEP | 1 << FXT_EVENT_FLOW_END
-};
 
 static void decode_event_tail(struct decoder *d, struct fxt_event *e)
 {
@@ -184,13 +176,6 @@ static void decode_log(struct decoder *d, uint64_t header)
     l->message = take_bytes_as_string(d, FXT_GET(header, LOG_SIZE));
 }
 
-/* The payload of a kernel sample, at word `at`, should be whole words. */
-static void find_left_over(struct decode_result *result, uint64_t size, uint64_t at)
-{
-    result->n_left_over = size % FXT_WORD_BYTES;
-    result->left_over_byte = at * FXT_WORD_BYTES + size - result->n_left_over;
-}
-
 /* Large blobs with the second word, the format header, already loaded. The payload's size
  * has a separate word, and may be anything up to 2^64 - 1. */
 static void decode_large_blob(struct decoder *d, uint64_t format_header)
@@ -276,17 +261,7 @@ static void decode_by_type(struct decoder *d, uint64_t header)
     }
 }
 
-/* Types from metadata to thread exist to change what the others mean. */
-static bool is_plain(const struct decoder *d)
-{
-    const struct decode_result *result = &d->result;
-
-    return d->record.type > FXT_RECORD_THREAD &&
-           (result->n_surplus | result->fault | result->unknown | result->n_unknown_args |
-            result->unknown_string | result->unknown_thread | result->n_left_over) == 0;
-}
-
-/* Everything but kernel samples. The format header counts for large blobs, if
+/* Everything but what decode_plain.h has. The format header counts for large blobs, if
  * has_format_header; it was loaded already then. */
 static FXT_NOINLINE bool decode_any(struct decoder *d, bool has_format_header,
                                     uint64_t format_header)
@@ -305,39 +280,6 @@ static FXT_NOINLINE bool decode_any(struct decoder *d, bool has_format_header,
     d->result.byte = d->c.fault_pos * FXT_WORD_BYTES;
     d->result.n_surplus = cursor_left(&d->c);
     return is_plain(d);
-}
-
-enum { SAMPLE_HEAD_WORDS = 6 };
-
-/* The record that a kernel sampler writes, millions of times: a large blob with metadata
- * but without strings, without arguments and with the thread inline, so that all fields
- * are at fixed positions. Returns true if the record is plain. */
-static bool decode_kernel_sample(struct decoder *d, uint64_t n_words)
-{
-    struct fxt_large_blob *b = &d->record.large_blob;
-    uint64_t room = (n_words - SAMPLE_HEAD_WORDS) * FXT_WORD_BYTES;
-    struct cursor c;
-
-    cursor_start(&c, d->record.data, n_words, d->record.swapped);
-    b->category = (struct fxt_string){"", 0, 0};
-    b->name = (struct fxt_string){"", 0, 0};
-    b->timestamp = cursor_load_(&c, 2);
-    set_thread(&b->thread, FXT_THREAD_REF_INLINE, cursor_load_(&c, 3),
-               cursor_load_(&c, 4));
-    b->payload.data = c.view + SAMPLE_HEAD_WORDS * FXT_WORD_BYTES;
-    b->payload.size = cursor_load_(&c, 5);
-    if (FXT_LIKELY(b->payload.size == room))
-        return true;
-    decode_result_start(&d->result);
-    if (b->payload.size < room) {
-        d->result.n_surplus = (room - b->payload.size) / FXT_WORD_BYTES;
-        if (b->payload.size >= FXT_WORD_BYTES)
-            find_left_over(&d->result, b->payload.size, SAMPLE_HEAD_WORDS);
-    } else {
-        d->result.fault = FXT_E_BLOB_OVERRUN;
-        d->result.byte = 5 * FXT_WORD_BYTES;
-    }
-    return false;
 }
 
 static bool is_blob_with_metadata(uint64_t header)
@@ -369,6 +311,12 @@ bool decode_record(struct decoder *d, const void *data, uint64_t header, uint64_
             return decode_kernel_sample(d, n_words);
         if (swapped)
             format_header = FXT_SWAP64(format_header);
+    }
+    if (record->type == FXT_RECORD_EVENT && decode_short_event(d, header, n_words))
+        return true;
+    if (record->type == FXT_RECORD_PROFILER && is_plain_backtrace(header, n_words)) {
+        decode_plain_backtrace(d, n_words);
+        return true;
     }
     return decode_any(d, has_format_header, format_header);
 }

@@ -12,9 +12,9 @@
 #include "providers.h"
 #include "resync.h"
 
-/* How far ahead of the current record memory is prefetched. Following sizes from header
- * to header defeats the processor's own prefetching; this hides most of the wait. */
-enum { PREFETCH_BYTES = 2048 };
+/* How far ahead of the current record memory is prefetched, and how much at most for one
+ * record. */
+enum { PREFETCH_BYTES = 2048, PREFETCH_LINE_BYTES = 64, PREFETCH_MAX_BYTES = 2048 };
 
 /* Reports the pending fault, which ends here, and resumes reading. */
 static void report_pending(struct fxt_reader *r)
@@ -174,6 +174,27 @@ static enum fxt_code read_odd_header(struct fxt_reader *r, struct fxt_chunk *chu
     return FXT_OK;
 }
 
+/*
+ * Following sizes from header to header defeats the processor's own prefetching; this
+ * hides most of the wait. Where payloads are read, reading them brings the following
+ * memory in, and one line a record is enough; where they are not, each line is, since any
+ * of them may have a header.
+ */
+static FXT_ALWAYS_INLINE void prefetch(const struct fxt_reader *r,
+                                       const unsigned char *at, uint64_t left,
+                                       uint64_t size)
+{
+    if (FXT_UNLIKELY(left <= PREFETCH_BYTES + PREFETCH_MAX_BYTES))
+        return;
+    FXT_PREFETCH(at + PREFETCH_BYTES);
+    if (!r->options.payloads_unused)
+        return;
+    if (size > PREFETCH_MAX_BYTES)
+        size = PREFETCH_MAX_BYTES;
+    for (uint64_t i = PREFETCH_LINE_BYTES; i < size; i += PREFETCH_LINE_BYTES)
+        FXT_PREFETCH(at + PREFETCH_BYTES + i);
+}
+
 /* Reads records until something else comes up: no whole record, a stop, another state. */
 static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
                                   bool last)
@@ -195,8 +216,7 @@ static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
         LOAD_FENCE();
         if (FXT_UNLIKELY(n_words > left / FXT_WORD_BYTES))
             return need_bytes(r, n_words * FXT_WORD_BYTES);
-        if (FXT_LIKELY(left > PREFETCH_BYTES))
-            FXT_PREFETCH(at + PREFETCH_BYTES);
+        prefetch(r, at, left, n_words * FXT_WORD_BYTES);
         r->decoder.tables = &r->providers.current->tables;
         if (decode_record(&r->decoder, at, header, n_words, r->swapped))
             reader_hand_out(r, chunk);

@@ -94,10 +94,15 @@ static enum fxt_sample_kind from_profiler(const struct fxt_record *record,
                                           struct fxt_sample *sample)
 {
     const struct fxt_profiler *p = &record->profiler;
+    uint64_t count;
 
     if (!fxt_sample_is_stack(record, 1))
         return FXT_SAMPLE_NONE;
-    sample->pcs = p->pcs;
+    count = p->pcs.count;
+    FXT_FORGET_ORIGIN(count);
+    sample->pcs.data = p->pcs.data;
+    sample->pcs.count = count;
+    sample->pcs.swapped = record->swapped;
     take_stack(sample, p->timestamp, &p->thread);
     sample->maybe_cut |= p->pcs.count == FXT_BACKTRACE_PCS_MAX;
     return FXT_SAMPLE_STACK;

@@ -197,6 +197,18 @@ TEST(chunks, stable_input_gives_the_same)
     }
 }
 
+TEST(chunks, not_reading_payloads_changes_nothing)
+{
+    FOR_EACH_STREAM(s, false)
+    {
+        struct feed_options options = s.options;
+
+        options.reader.payloads_unused = true;
+        check_same(&s, &options, "payloads unused", 0);
+        check_byte_by_byte(&s, false);
+    }
+}
+
 /* ---- truncation ---- */
 
 enum { MANY_STEPS = 400 };

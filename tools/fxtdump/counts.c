@@ -157,6 +157,13 @@ struct count *counts_at(struct counts *counts, const struct fxt_string *first,
     return &add_entry(counts, hash, first, second)->count;
 }
 
+uint32_t counts_index(const struct counts *counts, const struct count *count)
+{
+    const char *first = (const char *)&counts->entries->count;
+
+    return (uint32_t)((size_t)((const char *)count - first) / sizeof(*counts->entries));
+}
+
 /* ---- The result -------------------------------------------------------------------- */
 
 /* Unknown strings come last, by their refs. */

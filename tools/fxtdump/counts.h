@@ -67,6 +67,9 @@ struct counts {
 struct count *counts_at(struct counts *counts, const struct fxt_string *first,
                         const struct fxt_string *second);
 
+/* Which entry a count is that counts_at has just returned, and not that of the others. */
+uint32_t counts_index(const struct counts *counts, const struct count *count);
+
 /* Sorts the entries by falling bytes, then records, and equal ones by their keys. There
  * must be no counts_at after this. */
 void counts_sort(struct counts *counts);

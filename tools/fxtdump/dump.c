@@ -199,6 +199,7 @@ static bool start_dump(struct dump *d)
                         : d->options->tree ? dump_take_event
                                            : dump_print_record;
     options.on_error = dump_take_error;
+    options.payloads_unused = d->options->stats;
     options.context = d;
     if (fxt_reader_create(&options, &d->reader) != FXT_OK) {
         complain(dump_program, NULL, "out of memory");

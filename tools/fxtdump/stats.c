@@ -143,14 +143,39 @@ static FXT_NOINLINE void count_end(struct stats *stats, const struct fxt_record 
         count_record(counts_at(&stats->ends, &end, &nothing), record->size);
 }
 
+static bool is_registered(const struct fxt_string *string)
+{
+    return string->data != NULL && string->ref != FXT_STRING_REF_EMPTY &&
+           (string->ref & FXT_STRING_REF_INLINE) == 0;
+}
+
+static struct count *event_count(struct stats *stats, const struct fxt_event *event)
+{
+    const struct fxt_string *category = &event->category;
+    const struct fxt_string *name = &event->name;
+    uint32_t n_registrations = stats->n_registrations;
+    struct stats_names *names;
+    struct count *count;
+
+    if (!is_registered(category) || !is_registered(name))
+        return counts_at(&stats->events, category, name);
+    names = &stats->names[name->ref % STATS_NAMES];
+    if (names->category == category->data && names->name == name->data &&
+        names->n_registrations == n_registrations)
+        return &stats->events.entries[names->entry].count;
+    count = counts_at(&stats->events, category, name);
+    if (count != &stats->events.others)
+        *names = (struct stats_names){category->data, name->data, n_registrations,
+                                      counts_index(&stats->events, count)};
+    return count;
+}
+
 /* What only some types have. */
 static FXT_NOINLINE void count_particulars(struct stats *stats,
                                            const struct fxt_record *record, unsigned kind)
 {
     if (record->type == FXT_RECORD_EVENT)
-        count_record(
-            counts_at(&stats->events, &record->event.category, &record->event.name),
-            record->size);
+        count_record(event_count(stats, &record->event), record->size);
     if (kind == KIND_DROP_STATS)
         count_drops(stats, record);
     if (kind == KIND_SAMPLE)
@@ -194,6 +219,8 @@ void stats_record(struct stats *stats, const struct fxt_record *record, bool wan
     unsigned kind;
     uint64_t ticks;
 
+    if (record->type == FXT_RECORD_STRING)
+        stats->n_registrations++;
     if (record->provider != run->provider || record->type <= FXT_RECORD_INITIALIZATION)
         start_run(stats, record->provider);
     if (may_be_scheduling(record))

@@ -63,6 +63,17 @@ struct stats_errors {
 
 enum { STATS_CODES = 64 };
 
+/* Where the events of a category and a name are in their table. Registered strings keep
+ * their address until something else is registered. */
+struct stats_names {
+    const char *category;
+    const char *name;
+    uint32_t n_registrations;
+    uint32_t entry;
+};
+
+enum { STATS_NAMES = 4096 };
+
 struct stats {
     /* The run of records that is only in the counts of kinds so far. */
     struct stats_run run;
@@ -70,6 +81,10 @@ struct stats {
     struct count kinds[KINDS];
     /* By category and name. */
     struct counts events;
+    /* The pairs of registered strings seen last, and how many strings were registered so
+     * far, modulo 2^32. */
+    struct stats_names names[STATS_NAMES];
+    uint32_t n_registrations;
     /* By number, as 4 bytes, and name. */
     struct counts providers;
     /* By CPU, as 4 bytes: what samplers report as dropped, and how often they do. */
