@@ -294,7 +294,8 @@ def test_terminals_see_progress():
                     said += part
             os.close(master)
         assert found == NAMES, found
-        shown = re.findall(rb"fxt2folded: lib\\x1b\[2Jnowhere.so: ([0-9.]+) of 3.0 MB downloaded", said)
+        shown = re.findall(rb"fxt2folded: lib\\x1b\[2Jnowhere.so: [0-9.]+ of 3.0 MB downloaded",
+                           said)
         assert bool(shown) == (not options) and b"\x1b[2J" not in said, said
 
 

@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 
+import debug_server
 import patience
 import pprof_read
 from recorder import main, run, samples_of, wait_for
@@ -269,11 +270,31 @@ def test_an_interrupt_ends_the_search(r, directory):
     assert samples_of(records) and not any(x.get('name') == 'lines' for x in records)
 
 
+def test_servers_may_be_left_alone(r, directory):
+    program, home = build(directory)
+    copy = os.path.join(directory, 'unknown')
+    archive = os.path.join(directory, 'alone.fxt')
+    if os.environ.get('HAS_LIBDEBUGINFOD') != '1':
+        return
+    with debug_server.Server(debug_server.absent) as server:
+        for options, is_asked in (('--no-debuginfod',), False), ((), True):
+            shutil.copy(program, copy)
+            run(*r.command('-q', '--embed-symbols', *options, '-o', archive, 'sh', '-c',
+                           f'{copy} 1; rm {copy}'),
+                env=os.environ | {'LD_LIBRARY_PATH': home, 'DEBUGINFOD_CACHE_PATH': directory,
+                                  'DEBUGINFOD_TIMEOUT': str(patience.SECONDS),
+                                  'DEBUGINFOD_URLS': server.url})
+            assert bool(server.asked) == is_asked, server.asked
+    assert len(server.asked) == len(set(server.asked)), server.asked
+
+
 def test_refusals(r, directory):
     for options in ('-o', '-'), ('--regions', directory), ('--gdb', 'localhost:1'):
         command = () if '--gdb' in options else ('true',)
         said = run(r.fxtrecord, '--embed-symbols', *options, *command, status=2).stderr
         assert '--embed-symbols' in said, said
+    said = run(r.fxtrecord, '--no-debuginfod', 'true', status=2).stderr
+    assert '--no-debuginfod is for --embed-symbols' in said, said
     said = r.record('-q', '--embed-symbols', '-o', '/dev/null', 'true', status=1).stderr
     assert '/dev/null: symbols can be embedded in files only' in said, said
 
@@ -283,4 +304,4 @@ if __name__ == '__main__':
          perf=(test_files_that_are_deleted_or_replaced_while_they_are_mapped,
                test_archives_one_after_the_other, test_last_and_off_cpu,
                test_what_is_missing_is_reported, test_an_interrupt_ends_the_search,
-               test_refusals))
+               test_servers_may_be_left_alone, test_refusals))

@@ -7,6 +7,7 @@
 #include "common/base/sort.h"
 #include "events/numbers.h"
 #include "events/print_events.h"
+#include "missing/print_interpreters.h"
 #include "names.h"
 #include "print.h"
 #include "units.h"
@@ -375,8 +376,10 @@ void print_missing(const struct view *v, const struct measure *functions,
         if (i == 0 && s.n_dropped_records > 0)
             print_drops(v, &s, text);
     }
-    if (functions != NULL)
+    if (functions != NULL) {
         print_unnamed(v, functions, text);
+        print_interpreters(v, functions, text);
+    }
     if (text->size == start)
         text_str(text, "  nothing\n");
 }
