@@ -25,17 +25,6 @@ static void print_title(const struct view *v, const char *title, size_t n,
     text_char(text, '\n');
 }
 
-static void print_rest(size_t n, size_t shown, const char *noun, struct text *text)
-{
-    if (n == shown)
-        return;
-    text_str(text, "... ");
-    units_number(text, n - shown);
-    text_str(text, " more ");
-    text_str(text, noun);
-    text_str(text, " (--rows 0 shows all)\n");
-}
-
 /* ---- Counters ---------------------------------------------------------------------- */
 
 static const struct grid_column counter_columns[] = {
@@ -128,7 +117,7 @@ void print_counters(const struct view *v, size_t shown, struct text *text)
     for (size_t i = 0; i < shown; i++)
         add_counter(v, i, &grid);
     grid_end(&grid, &v->screen, text);
-    print_rest(n, shown, "series", text);
+    print_rest_of_events(n, shown, "series", text);
 }
 
 /* ---- Threads ----------------------------------------------------------------------- */
@@ -178,5 +167,5 @@ void print_thread_times(const struct view *v, size_t shown, struct text *text)
         add_object(&grid, t.process_name, "process", t.process);
     }
     grid_end(&grid, &v->screen, text);
-    print_rest(n, shown, n - shown == 1 ? "thread" : "threads", text);
+    print_rest_of_events(n, shown, n - shown == 1 ? "thread" : "threads", text);
 }

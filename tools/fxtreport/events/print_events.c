@@ -89,7 +89,7 @@ static void print_title(const struct view *v, const char *title,
     text_free(&line);
 }
 
-static void print_rest(size_t n, size_t shown, const char *noun, struct text *text)
+void print_rest_of_events(size_t n, size_t shown, const char *noun, struct text *text)
 {
     if (n == shown)
         return;
@@ -97,8 +97,12 @@ static void print_rest(size_t n, size_t shown, const char *noun, struct text *te
     units_number(text, n - shown);
     text_str(text, " more ");
     text_str(text, noun);
-    text_str(text, text_plural(n - shown));
     text_str(text, " (--rows 0 shows all)\n");
+}
+
+static void print_rest_of_names(size_t n, size_t shown, struct text *text)
+{
+    print_rest_of_events(n, shown, n - shown == 1 ? "name" : "names", text);
 }
 
 /* Of a section alone all rows are shown. */
@@ -167,7 +171,7 @@ static void print_spans(const struct view *v, struct text *text)
         for (size_t i = 0; i < shown; i++)
             add_span(v, &rows, &rows.rows[i], &grid);
         grid_end(&grid, &v->screen, text);
-        print_rest(rows.n, shown, "name", text);
+        print_rest_of_names(rows.n, shown, text);
     }
     event_rows_free(&rows);
 }
@@ -241,7 +245,7 @@ static void print_operations(const struct view *v, bool is_flow, struct text *te
         for (size_t i = 0; i < shown; i++)
             add_operation(v, &rows, &rows.rows[i], is_flow, &grid);
         grid_end(&grid, &v->screen, text);
-        print_rest(rows.n, shown, "name", text);
+        print_rest_of_names(rows.n, shown, text);
     }
     event_rows_free(&rows);
 }
@@ -283,7 +287,7 @@ static void print_instants(const struct view *v, struct text *text)
         for (size_t i = 0; i < shown; i++)
             add_instant(v, &rows.rows[i], &grid);
         grid_end(&grid, &v->screen, text);
-        print_rest(rows.n, shown, "name", text);
+        print_rest_of_names(rows.n, shown, text);
     }
     event_rows_free(&rows);
 }
