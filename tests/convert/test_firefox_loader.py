@@ -41,7 +41,8 @@ class Loaded:
     def __init__(self, path):
         self.directory = tempfile.TemporaryDirectory(prefix="pq", dir="/tmp")
         self.environment = {**os.environ, "PROFILER_CLI_SESSION_DIR": self.directory.name,
-                            "PROFILER_CLI_NO_SYMBOLICATE": "1"}
+                            "PROFILER_CLI_NO_SYMBOLICATE": "1",
+                            "NODE_COMPILE_CACHE": os.path.abspath("compiled")}
         self.call("load", path, check=False)
         # It waits half a second for the process, which may take longer to start.
         limit = time.monotonic() + patience.SECONDS / 10
@@ -68,12 +69,20 @@ class Loaded:
         self.directory.cleanup()
 
 
+def some_of(threads):
+    """Each question starts the loader's client: of many threads, the first and the last
+    ones are asked about."""
+    return threads if len(threads) <= 6 else threads[:3] + threads[-3:]
+
+
 def check_threads(loaded, profile):
-    """The loader ends on every thread, and says how much it has. Returns the threads."""
+    """The loader ends on threads, and says how much they have. Returns all of them."""
     threads = sorted(loaded.ask("thread", "list")["threads"],
                      key=lambda thread: thread["threadIndex"])
-    for shown, thread in zip(threads, profile["threads"]):
+    pairs = list(zip(threads, profile["threads"]))
+    for shown, thread in pairs:
         assert shown["markerCount"] == thread["markers"]["length"], shown
+    for shown, thread in some_of(pairs):
         info = loaded.ask("thread", "info", "--thread", shown["threadHandle"])
         assert info["sampleCount"] == thread["samples"]["length"], info
         assert info["markerCount"] == thread["markers"]["length"], info
@@ -114,7 +123,8 @@ def compare(*arguments, name="p.firefox.json.gz"):
         threads = check_threads(loaded, profile)
         assert [(t["name"], t["pid"], t["tid"]) for t in threads] == \
             [(t["name"], t["pid"], t["tid"]) for t in profile["threads"]], threads
-        for shown, thread in zip(threads, profile["threads"]):
+        asked = some_of(list(zip(threads, profile["threads"])))
+        for shown, thread in asked:
             functions = loaded.ask("thread", "functions", "--thread", shown["threadHandle"],
                                    "--include-idle", "--limit", "0")["functions"]
             key = (timeline_view.koid(thread["pid"], thread["processName"]),
@@ -123,7 +133,7 @@ def compare(*arguments, name="p.firefox.json.gz"):
             own, _ = timeline_view.self_and_total(stacks)
             assert by_name(functions, "selfSamples") == +own, (key, functions, own)
             assert by_name(functions, "totalSamples") == total_by_function(profile, thread)
-        assert not expected, expected.keys()
+        assert len(expected) <= len(threads) - len(asked), expected.keys()
         counters = loaded.call("profile", "info", "--all").stdout
         assert counters.count("\n    c-") + counters.count("\n      c-") \
             == len(profile["counters"]), counters
