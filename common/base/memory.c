@@ -21,6 +21,8 @@ struct memory_block {
     struct memory_block *next;
 };
 
+_Static_assert(sizeof(struct memory_block) == MEMORY_BLOCK_BYTES, "as memory.h has it");
+
 const char MEMORY_EXHAUSTED[] = "out of memory";
 
 struct frame {

@@ -80,6 +80,10 @@ void memory_cleanup_remove(struct memory_cleanup *cleanup);
 
 /* ---- Allocation -------------------------------------------------------------------- */
 
+/* What a block takes beside its bytes: with these, one of 2 MB or a multiple is in huge
+ * pages and fills them. */
+#define MEMORY_BLOCK_BYTES (4 * sizeof(void *))
+
 /* Zeroed. */
 void *memory_allocate(size_t size);
 /* Of any content. */

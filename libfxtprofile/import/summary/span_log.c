@@ -10,9 +10,9 @@
 enum { MOST_BYTES = 25 };
 
 /* Blocks are small at first, for there may be as many threads as events, and get as large
- * as huge pages are worth. These sizes include what is before the entries, here and in
- * memory.c, so that a block does not have a page for its last bytes. */
-enum { FIRST_BLOCK = 128, LARGEST_BLOCK = 1 << 22, BEFORE_ENTRIES = 64 };
+ * as huge pages are worth, which they fill: the sizes include what is before the
+ * entries. */
+enum { FIRST_BLOCK = 128, LARGEST_BLOCK = 1 << 22 };
 
 struct span_block {
     struct span_block *next;
@@ -20,6 +20,8 @@ struct span_block {
     size_t capacity;
     unsigned char bytes[];
 };
+
+#define BEFORE_ENTRIES (MEMORY_BLOCK_BYTES + sizeof(struct span_block))
 
 static void add_block(struct span_log *log)
 {
