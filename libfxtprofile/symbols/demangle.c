@@ -2,73 +2,162 @@
 /* See demangle.h. */
 #include "demangle.h"
 
-#include <setjmp.h>
+#include <stddef.h>
 #include <string.h>
 
-#include <libiberty/demangle.h>
+#include "common/base/hex.h"
+#include "demangle_mangled.h"
 
-/* A mangled name can repeatedly double a part by reference, so that the demangled name is
- * exponential in its size. */
-enum { MANGLED_MAX = 1 << 14, DEMANGLED_MAX = 1 << 16 };
+/* ---- Copies ------------------------------------------------------------------------ */
 
-struct sink {
-    struct text *text;
-    size_t first;
-    jmp_buf too_long;
-};
-
-/* The only way to stop a demangler is longjmp, which leaks nothing: its state is on the
- * stack. */
-static void take_piece(const char *data, size_t size, void *context)
+static bool is_digit(char c)
 {
-    struct sink *sink = (struct sink *)context;
-
-    if (size > DEMANGLED_MAX - (sink->text->size - sink->first))
-        longjmp(sink->too_long, 1);
-    text_add(sink->text, data, size);
+    return c >= '0' && c <= '9';
 }
 
-/* The legacy mangling of Rust is that of C++, and so is tried first. */
-static bool demangle_to_sink(struct sink *sink, const char *name)
+/* Whether the last part of a name, after a dot, is that of a copy or a part of a function
+ * in GCC or LLVM. */
+static bool is_copy(const char *part, size_t size)
 {
-    const int options = DMGL_PARAMS | DMGL_ANSI;
+    static const char *const words[] = {"isra", "constprop", "part",
+                                        "cold", "llvm",      "lto_priv"};
 
-    if (rust_demangle_callback(name, options, take_piece, sink))
-        return true;
-    sink->text->size = sink->first;
-    return cplus_demangle_v3_callback(name, options, take_piece, sink);
-}
-
-static bool demangle_whole(struct text *text, const char *name)
-{
-    struct sink sink = {.text = text, .first = text->size};
-
-    if (setjmp(sink.too_long) == 0 && demangle_to_sink(&sink, name))
-        return true;
-    text->size = sink.first;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (size == strlen(words[i]) && memcmp(part, words[i], size) == 0)
+            return true;
+    }
     return false;
+}
+
+/* The size of a name without suffixes such as .isra.0, .cold and .llvm.123. */
+static size_t size_without_copies(const char *name, size_t size)
+{
+    for (;;) {
+        size_t end = size;
+        size_t start;
+
+        while (end > 0 && is_digit(name[end - 1]))
+            end--;
+        end = end < size && end > 0 && name[end - 1] == '.' ? end - 1 : size;
+        for (start = end; start > 0 && name[start - 1] != '.';)
+            start--;
+        if (start < 2 || !is_copy(name + start, end - start))
+            return size;
+        size = start - 1;
+    }
+}
+
+/* ---- OCaml ------------------------------------------------------------------------- */
+
+/* Of a name up to the number that the compiler adds; anonymous functions have only that
+ * to tell them apart. */
+static size_t size_without_stamp(const char *name, size_t size)
+{
+    static const char anonymous[] = "fun";
+    size_t end = size;
+
+    while (end > 0 && is_digit(name[end - 1]))
+        end--;
+    if (end == size || end < 2 || name[end - 1] != '_')
+        return size;
+    end--;
+    if (end > strlen(anonymous) &&
+        memcmp(name + end - strlen(anonymous), anonymous, strlen(anonymous)) == 0 &&
+        strchr("_.", name[end - strlen(anonymous) - 1]) != NULL)
+        return size;
+    return end;
+}
+
+/* "camlStdlib__List__map_123", or since 5.1 "camlStdlib__List.map_123", is
+ * Stdlib.List.map; a character that symbols cannot have is $ and its code in hex. */
+static bool demangle_ocaml(struct text *text, const char *name, size_t size)
+{
+    static const char prefix[] = "caml";
+    size_t at = strlen(prefix);
+    bool has_module = false;
+
+    if (size <= at || memcmp(name, prefix, at) != 0 || name[at] < 'A' || name[at] > 'Z')
+        return false;
+    for (size_t i = at; i + 1 < size; i++)
+        has_module |= name[i] == '.' || memcmp(name + i, "__", 2) == 0;
+    if (!has_module)
+        return false;
+    size = size_without_stamp(name, size);
+    while (at < size) {
+        int high = at + 2 < size ? hex_digit(name[at + 1]) : -1;
+        int low = at + 2 < size ? hex_digit(name[at + 2]) : -1;
+
+        if (name[at] == '_' && at + 2 < size && name[at + 1] == '_') {
+            text_char(text, '.');
+            at += 2;
+        } else if (name[at] == '$' && high >= 0 && low >= 0 && high + low > 0) {
+            text_char(text, (char)(high << 4 | low));
+            at += 3;
+        } else {
+            text_char(text, name[at++]);
+        }
+    }
+    return true;
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+/* A function that constructs, or destroys, what is global in a file, which is named after
+ * its first function or after the file: as c++filt calls those of older compilers. */
+static const char *skip_global(const char *name, const char **what)
+{
+    static const struct {
+        const char *prefix;
+        const char *what;
+    } globals[] = {{"_GLOBAL__sub_I_", "global constructors keyed to "},
+                   {"_GLOBAL__sub_D_", "global destructors keyed to "}};
+
+    for (size_t i = 0; i < sizeof(globals) / sizeof(globals[0]); i++) {
+        size_t size = strlen(globals[i].prefix);
+
+        if (strncmp(name, globals[i].prefix, size) == 0 && name[size] != '\0') {
+            *what = globals[i].what;
+            return name + size;
+        }
+    }
+    *what = "";
+    return name;
+}
+
+/* A name that ends. */
+static bool add_name(struct text *text, const char *name, size_t size, bool is_global)
+{
+    if (demangle_mangled(text, name) || demangle_ocaml(text, name, size))
+        return true;
+    if (is_global)
+        text_add(text, name, size);
+    return is_global;
 }
 
 /* The stub for a function has its name and a suffix. */
 bool demangle(struct text *text, const char *name)
 {
     static const char stub[] = "@plt";
-    size_t size;
-    char *target;
-    bool ok;
+    const char *what;
+    const char *symbol = skip_global(name, &what);
+    size_t whole = strlen(symbol);
+    size_t start = text->size;
+    bool is_stub =
+        whole > strlen(stub) && strcmp(symbol + whole - strlen(stub), stub) == 0;
+    size_t size = size_without_copies(symbol, is_stub ? whole - strlen(stub) : whole);
+    bool is_shorter = size < whole - (is_stub ? strlen(stub) : 0);
+    char *copy;
 
-    if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
+    if (!is_shorter && what[0] == '\0' && symbol[0] != '_' && symbol[0] != 'c')
         return false;
-    size = strlen(name);
-    if (size > MANGLED_MAX)
-        return false;
-    if (size < strlen(stub) || strcmp(name + size - strlen(stub), stub) != 0)
-        return demangle_whole(text, name);
-    target = memory_copy_string(name);
-    target[size - strlen(stub)] = '\0';
-    ok = demangle_whole(text, target);
-    memory_release(target);
-    if (ok)
+    copy = memory_copy_string(symbol);
+    copy[size] = '\0';
+    text_str(text, what);
+    if (!add_name(text, copy, size, is_shorter || what[0] != '\0')) {
+        text->size = start;
+    } else if (is_stub) {
         text_str(text, stub);
-    return ok;
+    }
+    memory_release(copy);
+    return text->size > start;
 }

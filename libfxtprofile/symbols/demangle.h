@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Demangles the names of C++ and Rust functions. Without libiberty no name is recognised
- * as mangled.
+ * The names of functions as programmers write them. C++, Rust (both manglings, without
+ * the hashes) and D are demangled by libiberty, without which they stay; those of OCaml
+ * by the rules of its compiler. The names of other languages stay, such as Swift's.
+ *
+ * Parts and copies of a function that compilers make have its name: f.isra.0,
+ * f.constprop.0, f.part.0, f.cold, f.llvm.123 and f.lto_priv.0 are called f.
  */
 #ifndef FXTPROFILE_SYMBOLS_DEMANGLE_H
 #define FXTPROFILE_SYMBOLS_DEMANGLE_H
@@ -10,8 +14,8 @@
 
 #include "common/base/text.h"
 
-/* Adds the demangled name. Returns false, and adds nothing, if the name is not mangled,
- * or the demangled name is too long. */
+/* Adds the programmer's name. Returns false, and adds nothing, if it is `name`, or would
+ * be too long. */
 bool demangle(struct text *text, const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See demangle.h: where there is no libiberty. */
-#include "demangle.h"
+/* See demangle_mangled.h: where there is no libiberty. */
+#include "demangle_mangled.h"
 
-bool demangle(struct text *text, const char *name)
+bool demangle_mangled(struct text *text, const char *name)
 {
     (void)text;
     (void)name;

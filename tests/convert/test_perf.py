@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 import pprof_read
-from profile_cases import FXT2FOLDED, FXT2PPROF, HAS_LINES, main, need, run, skip
+from profile_cases import FXT2FOLDED, FXT2PPROF, HAS_LINES, main, need, run, skip, without_copies
 
 PERF2FXT, WORKLOAD = map(os.path.abspath, sys.argv[2:4])
 DIRECTORY = tempfile.TemporaryDirectory()
@@ -101,7 +101,7 @@ def script_stacks():
         for line in lines or [thread[3]] * bool(thread[3]):
             match = re.fullmatch(r"\s*([0-9a-f]+) (.*) \((.*?)(?:\+0x([0-9a-f]+))?\)", line)
             name, _, offset = match[2].partition("+0x")
-            name = name.split("@")[0]
+            name = without_copies(name.split("@")[0])
             if name == "[unknown]" or (frames and offset == "0"):
                 name = None
             # What perf has copied the vDSO to.

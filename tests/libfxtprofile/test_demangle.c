@@ -43,11 +43,51 @@ Test(demangle, names_of_all_manglings_become_readable)
                    "keptouter::box<double>::scaled(int) const");
     assert_becomes("_ZN12_GLOBAL__N_16hiddenEi",
                    "kept(anonymous namespace)::hidden(int)");
-    assert_becomes("_Z3addii.cold", "keptadd(int, int) [clone .cold]");
+    assert_becomes("_Z3addii.cold", "keptadd(int, int)");
+    assert_becomes("_Z3addii.constprop.0.isra.1@plt", "keptadd(int, int)@plt");
+    assert_becomes("_Z3addii._omp_fn.0", "keptadd(int, int) [clone ._omp_fn.0]");
+    assert_becomes("_GLOBAL__sub_I__ZN3box3topE",
+                   "keptglobal constructors keyed to box::top");
     /* Rust as it was, whose hash is left out, and as it is. */
     assert_becomes("_ZN4core3fmt5write17h0123456789abcdefE", "keptcore::fmt::write");
+    assert_becomes("_ZN4core3fmt5write17h0123456789abcdefE.llvm.123",
+                   "keptcore::fmt::write");
     assert_becomes("_RNvNtNtCs4Eie9HseCeL_8anstream7adapter5strip10next_bytes",
                    "keptanstream::adapter::strip::next_bytes");
+}
+
+Test(demangle, names_of_d_become_readable)
+{
+    if (!has_demangler())
+        cr_skip_test("built without libiberty");
+    assert_becomes("_D3std5stdio__T7writelnTiZQlFNfiZv",
+                   "keptstd.stdio.writeln!(int).writeln(int)");
+    assert_becomes("_Dmain", "keptD main");
+}
+
+Test(demangle, copies_have_the_name_of_their_function)
+{
+    assert_becomes("work.isra.0", "keptwork");
+    assert_becomes("work.constprop.0.isra.0", "keptwork");
+    assert_becomes("work.part.3.cold", "keptwork");
+    assert_becomes("work.cold.1", "keptwork");
+    assert_becomes("work.llvm.1234567", "keptwork");
+    assert_becomes("work.lto_priv.0", "keptwork");
+    assert_becomes("work.cold@plt", "keptwork@plt");
+    assert_becomes("_GLOBAL__sub_I_main.cold", "keptglobal constructors keyed to main");
+    assert_becomes("_GLOBAL__sub_D_main", "keptglobal destructors keyed to main");
+}
+
+Test(demangle, names_of_ocaml_are_paths)
+{
+    assert_becomes("camlStdlib__List__map_123", "keptStdlib.List.map");
+    assert_becomes("camlStdlib__List.map_123", "keptStdlib.List.map");
+    assert_becomes("camlDune__exe__Main__entry", "keptDune.exe.Main.entry");
+    assert_becomes("camlStdlib__bytes__$2b$2b_2205", "keptStdlib.bytes.++");
+    assert_becomes("camlStdlib__anon_fn$5bstdlib.ml$3a334$2c0$2d$2d54$5d_1453",
+                   "keptStdlib.anon_fn[stdlib.ml:334,0--54]");
+    /* Only the number tells these apart. */
+    assert_becomes("camlMain__fun_456", "keptMain.fun_456");
 }
 
 Test(demangle, other_names_stay)
@@ -60,6 +100,16 @@ Test(demangle, other_names_stay)
     assert_stays("_R");
     assert_stays("_Zzzzz");
     assert_stays("_RNv");
+    assert_stays("_D1");
+    assert_stays("$s4main6SorterV3runyyF");
+    assert_stays("caml_alloc_small");
+    assert_stays("camlMain");
+    assert_stays("main._omp_fn.0");
+    assert_stays(".cold");
+    assert_stays("work.0");
+    assert_stays("a.b.c");
+    assert_stays("runtime.cold.path");
+    assert_stays("_GLOBAL__sub_I_");
 }
 
 /* f(pair<int, int>, pair<the last, the last>, ...): each is twice as long as the one

@@ -45,6 +45,11 @@ def run(*command, status=0, text=True, **options):
     return done.stdout.decode() if text else done.stdout
 
 
+def without_copies(name):
+    """Copies and parts of a function that compilers make have the function's name."""
+    return re.sub(r"(\.(isra|constprop|part|cold|llvm|lto_priv)(\.\d+)?)+$", "", name)
+
+
 def write(name, trace):
     with open(name, "wb") as file:
         file.write(trace.data())
