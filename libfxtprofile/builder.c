@@ -135,6 +135,7 @@ static void start_profile(struct fxt_profile *p, const struct fxt_profile_option
     p->pipeline.symbolizer.ignores_lines = o->ignore_lines;
     if (o->use_debuginfod)
         builder_use_servers(builder);
+    p->pipeline.symbolizer.files.only_by_build_id = o->only_by_build_id;
     pipeline_init(&p->pipeline);
 }
 
@@ -198,6 +199,7 @@ void builder_start(struct fxt_profile_builder *b)
         .only_heap = o->only_heaps,
         .only_heap_counters = only != NULL && only->heap_refusal != NULL,
         .with_tags = o->keep_blocks,
+        .all_heap_stacks = o->all_heap_stacks,
         .is_zircon_arm64 = o->is_zircon_arm64,
         .is_timeline = o->keep_events ||
                        (is_samples && (only != NULL ? only->is_timeline : o->keep_times)),

@@ -109,6 +109,9 @@ void builder_use_servers(struct fxt_profile_builder *builder);
 /* Reports the files with symbols that were not found, not used or refused. */
 void builder_report_results(const struct fxt_profile_builder *builder);
 
+/* A part of these: the files that samples lack names for, and what brings them. */
+void builder_report_missing_files(const struct fxt_profile_builder *builder);
+
 /* Lists the paths of all files with symbols that the pipeline has. */
 void builder_list_symbol_files(struct fxt_profile *profile);
 

@@ -2,10 +2,6 @@
 /* See builder.h: reports of what a finished profile lacks names for. */
 #include "builder.h"
 
-#include "common/base/quote.h"
-#include "libfxtprofile/losses.h"
-#include "libfxtprofile/profile/missing_files.h"
-
 static void report_symbols(const struct fxt_profile_builder *b,
                            enum fxt_profile_report_kind kind, const char *name,
                            const char *message)
@@ -64,45 +60,6 @@ static void report_debug_files(const struct fxt_profile_builder *b)
                     (struct string){servers->ending.data, servers->ending.size});
 }
 
-/* What is at the path of a file may be another one by now. */
-static void describe_absence(struct text *sentence, const struct missing_file *file)
-{
-    struct text now = {NULL, 0, 0};
-
-    if (file->build_id.size == 0 || !debug_files_read_build_id(file->name, &now)) {
-        text_str(sentence, ": not found; ");
-    } else {
-        text_str(sentence, ": replaced: build id ");
-        quote_text(sentence, file->build_id.data, file->build_id.size);
-        text_str(sentence, ", now ");
-        text_add(sentence, now.size > 0 ? now.data : "none", now.size > 0 ? now.size : 4);
-        text_str(sentence, "; ");
-    }
-    text_free(&now);
-}
-
-static void report_missing_files(const struct fxt_profile_builder *b)
-{
-    const struct profile *model = &b->profile->pipeline.profile;
-    struct missing_files missing = {.n = 0};
-    struct text sentence = {NULL, 0, 0};
-
-    missing_files_find(&missing, model);
-    for (size_t i = 0; i < missing.n; i++) {
-        const struct missing_file *file = &missing.all[i];
-
-        sentence.size = 0;
-        quote_text(&sentence, file->name.data, file->name.size);
-        describe_absence(&sentence, file);
-        text_count(&sentence, file->n_samples, losses_noun(model));
-        text_str(&sentence, " without its names");
-        text_char(&sentence, '\0');
-        report_symbols(b, FXT_PROFILE_REPORT_MISSING_FILE, NULL, sentence.data);
-    }
-    missing_files_free(&missing);
-    text_free(&sentence);
-}
-
 void builder_report_results(const struct fxt_profile_builder *b)
 {
     if (b->profile->pipeline.looks_restorable)
@@ -111,5 +68,5 @@ void builder_report_results(const struct fxt_profile_builder *b)
                        "may be Zircon's for arm64");
     report_debug_files(b);
     report_unused_files(b);
-    report_missing_files(b);
+    builder_report_missing_files(b);
 }

@@ -94,6 +94,13 @@ static enum fxt_code add_debug_dir(struct fxt_profile_builder *b, void *context)
     return FXT_OK;
 }
 
+static enum fxt_code skip_debuginfod(struct fxt_profile_builder *b, void *context)
+{
+    (void)context;
+    b->profile->pipeline.symbolizer.files.servers.is_on = false;
+    return FXT_OK;
+}
+
 static enum fxt_code add_comment(struct fxt_profile_builder *b, void *context)
 {
     profile_builder_add_comment(&b->profile->pipeline.builder, (const char *)context);
@@ -122,6 +129,11 @@ enum fxt_code fxt_profile_builder_add_debug_dir(struct fxt_profile_builder *b,
                                                 const char *directory)
 {
     return builder_call(b, add_debug_dir, string_argument(directory));
+}
+
+enum fxt_code fxt_profile_builder_skip_debuginfod(struct fxt_profile_builder *b)
+{
+    return builder_call(b, skip_debuginfod, NULL);
 }
 
 enum fxt_code fxt_profile_builder_add_comment(struct fxt_profile_builder *b,

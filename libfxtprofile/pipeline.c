@@ -215,6 +215,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->collect.only_heap = settings->only_heap;
     l->collect.only_heap_counters = settings->only_heap_counters;
     l->heap.with_tags = settings->with_tags;
+    l->heap.all_stacks = settings->all_heap_stacks;
     l->heap.window = settings->window;
     l->uses_running_kernel = settings->uses_running_kernel;
     choose_types(l, settings);

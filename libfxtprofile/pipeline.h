@@ -39,6 +39,8 @@ struct pipeline_settings {
     bool only_heap_counters;
     /* Each block of a heap is a separate sample. */
     bool with_tags;
+    /* Of series of heaps, so is each stack that was ever there. */
+    bool all_heap_stacks;
     /* Large blobs are of Zircon's sampler for arm64. */
     bool is_zircon_arm64;
     /* What the profile is to have for the formats that it will be written in: see the

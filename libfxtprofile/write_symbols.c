@@ -9,6 +9,7 @@ enum { VERSION = 1 };
 
 struct symbol_writing {
     const struct profile *profile;
+    enum fxt_byte_order byte_order;
     uint64_t timestamp;
     struct line_records records;
 };
@@ -67,6 +68,7 @@ static enum fxt_code write_records(const struct symbol_writing *w, fxt_write_fn 
     struct fxt_writer_options options = {.size = sizeof(options),
                                          .write = write,
                                          .context = context,
+                                         .byte_order = w->byte_order,
                                          .strings = FXT_REFERENCES_IN_LINE,
                                          .threads = FXT_REFERENCES_IN_LINE};
     struct fxt_writer *writer;
@@ -81,10 +83,12 @@ static enum fxt_code write_records(const struct symbol_writing *w, fxt_write_fn 
 }
 
 enum fxt_code fxt_profile_write_symbols(const struct fxt_profile *profile,
+                                        enum fxt_byte_order byte_order,
                                         uint64_t timestamp, fxt_write_fn *write,
                                         void *context)
 {
     struct symbol_writing w = {.profile = &profile->pipeline.profile,
+                               .byte_order = byte_order,
                                .timestamp = timestamp};
     struct memory_pool pool;
     enum fxt_code code = FXT_E_NO_MEMORY;

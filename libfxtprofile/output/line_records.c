@@ -69,7 +69,7 @@ static struct placed *place_locations(const struct profile *p, size_t *n)
             continue;
         mapping = &p->mappings[location->mapping];
         all[n_all++] = (struct placed){
-            .file = mapping->file,
+            .file = mapping->recorded_file,
             .build_id = mapping->is_id_of_file ? UINT32_MAX : mapping->build_id,
             .address = location->address - mapping->start + mapping->vaddr,
             .location = (uint32_t)i,

@@ -188,14 +188,16 @@ void address_announce(struct address_info info, uint64_t address)
 bool address_lines(const struct map *map, struct address_info info, uint64_t address,
                    struct source_lines *lines)
 {
+    bool is_of_record;
     bool is_of_file;
 
     lines->n = 0;
     if (info.binary != NULL && !needs_no_file(info))
         binary_lines(info.binary, address - info.bias, lines);
-    if (info.lines != NULL && !has_source(lines))
+    is_of_record = info.lines != NULL && !has_source(lines);
+    if (is_of_record)
         take_lines(map, info, lines);
-    is_of_file = lines->n > 0 && info.mapping != NULL;
+    is_of_file = lines->n > 0 && info.mapping != NULL && !is_of_record;
     if (lines->n == 0 && info.function != NULL)
         source_lines_add(lines, (struct source_line){.name = modules_function_name(
                                                          map->modules, info.function)});

@@ -45,8 +45,8 @@ bool address_fetch(const struct map *map, struct address_info info);
 void address_announce(struct address_info info, uint64_t address);
 
 /* The functions at an address, innermost first: none where no symbol is known. Returns
- * whether they are those of the mapping's file, which are the same wherever it is mapped.
- */
+ * whether they were found in the mapping's file: they are the same wherever it is mapped,
+ * and no record of symbols has them. */
 bool address_lines(const struct map *map, struct address_info info, uint64_t address,
                    struct source_lines *lines);
 

@@ -62,13 +62,15 @@ static struct profile_mapping from_module(struct mapping_list *list,
     struct profile *p = &list->builder->profile;
     struct string name = modules_name(map->modules, mapping);
     struct string build_id = modules_build_id(map->modules, mapping);
+    uint32_t file = string_table_add(&p->files, name.data, name.size);
 
     return (struct profile_mapping){
         .start = mapping->start,
         .limit = mapping->limit,
         .file_offset = mapping->vaddr,
         .vaddr = mapping->vaddr,
-        .file = string_table_add(&p->files, name.data, name.size),
+        .file = file,
+        .recorded_file = file,
         .build_id = string_table_add(&p->build_ids, build_id.data, build_id.size),
         .rank = (uint32_t)map->symbolizer->n + (is_library(name) ? 1 : 0),
         .is_missing = map->symbolizer->finds_modules,
@@ -86,6 +88,8 @@ static struct profile_mapping from_both(struct mapping_list *list, const struct 
     struct profile_mapping image = from_image(list, map, info);
 
     both.is_missing = false;
+    both.is_stripped =
+        map->symbolizer->finds_modules && !binary_has_full_table(info.binary);
     if (info.binary->elf.has_code)
         both.file_offset = offset_of(info.mapping, info.code);
     both.is_id_of_file = modules_build_id(map->modules, info.mapping).size == 0;

@@ -44,12 +44,13 @@ static uint32_t add_file(const struct search *s, const struct profile_mapping *m
         file = &missing->all[s->of_places[place] - 1];
         if (string_compare(file->build_id, build_id) != 0)
             file->build_id.size = 0;
+        file->is_stripped &= mapping->is_stripped;
         return s->of_places[place];
     }
     missing->all = (struct missing_file *)memory_grow(
         missing->all, missing->n, &missing->capacity, sizeof(*missing->all));
-    missing->all[missing->n++] =
-        (struct missing_file){name_at(s->profile, place), build_id, 0};
+    missing->all[missing->n++] = (struct missing_file){name_at(s->profile, place),
+                                                       build_id, mapping->is_stripped, 0};
     return s->of_places[place] = (uint32_t)missing->n;
 }
 
@@ -74,7 +75,8 @@ static void find_files(const struct search *s)
         if (l->symbolized || l->is_end || l->mapping == PROFILE_NO_MAPPING)
             continue;
         mapping = &p->mappings[l->mapping];
-        if (mapping->is_missing && name_at(p, place_of(p, mapping)).size > 0)
+        if ((mapping->is_missing || mapping->is_stripped) &&
+            name_at(p, place_of(p, mapping)).size > 0)
             s->of_mappings[l->mapping] = add_file(s, mapping);
     }
 }

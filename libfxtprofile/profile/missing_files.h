@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files that were looked for and not found, by how many samples lack names for it. */
+/* The files that were not found, or without symbols, by how many samples lack names for
+ * it. */
 #ifndef FXTPROFILE_PROFILE_MISSING_FILES_H
 #define FXTPROFILE_PROFILE_MISSING_FILES_H
 
@@ -10,6 +11,8 @@ struct missing_file {
     struct string name;
     /* Its build id; empty where it has none, or files of one name have several. */
     struct string build_id;
+    /* It was found, without its symbols. */
+    bool is_stripped;
     /* How many samples have a frame without a name in it. */
     uint64_t n_samples;
 };

@@ -121,7 +121,7 @@ struct profile_location {
      * function, if it is known where that begins, or else that of the location. */
     bool symbolized;
     bool has_function;
-    /* They are those of the mapping's file at this address. */
+    /* They were found in the mapping's file, and no record of symbols has them. */
     bool is_of_file;
     /* It is not in the program, but says why a stack is not whole: see stack_ends.h. */
     bool is_end;
@@ -139,6 +139,9 @@ struct profile_mapping {
     /* Numbers in `files` and in `build_ids`, where build ids are lower-case hex. */
     uint32_t file;
     uint32_t build_id;
+    /* The number in `files` of the name that the input has for the file: where the user
+     * named a file, `file` is that. */
+    uint32_t recorded_file;
     /* The build id is that of the file that was found: the input has none. */
     bool is_id_of_file;
     /* The lower, the likelier is the mapping the main program's. */
@@ -150,8 +153,9 @@ struct profile_mapping {
     /* It is no part of a file, but what a compiler made while the program ran, at the
      * address of a function that a record of symbols names. */
     bool is_jit;
-    /* Its file was looked for, and not found. */
+    /* Its file was looked for, and not found; or is there without its symbols. */
     bool is_missing;
+    bool is_stripped;
     /* Some of its locations have a function's name, a source file, a line number, more
      * than one line. */
     bool has_functions;

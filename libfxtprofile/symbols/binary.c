@@ -52,6 +52,12 @@ void binary_take_debug(struct binary *binary, struct binary *debug)
     binary->debug = debug;
 }
 
+bool binary_has_full_table(const struct binary *binary)
+{
+    return binary->elf.symbols.has_full_table ||
+           (binary->debug != NULL && binary->debug->elf.symbols.has_full_table);
+}
+
 bool binary_lacks_debug(const struct binary *binary)
 {
     return binary->debug == NULL &&

@@ -38,6 +38,9 @@ struct binary *binary_make(char *name);
 /* Sets the separate debug file, and takes ownership of it. */
 void binary_take_debug(struct binary *binary, struct binary *debug);
 
+/* Whether all its functions have names: it is not stripped, or has a debug file. */
+bool binary_has_full_table(const struct binary *binary);
+
 /* Whether a separate debug file could add symbols or lines. */
 bool binary_lacks_debug(const struct binary *binary);
 

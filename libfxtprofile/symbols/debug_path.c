@@ -51,6 +51,10 @@ struct binary *debug_path_try(struct debug_files *files, struct text *path,
         return NULL;
     switch (build_id_match(binary->build_id, build_id)) {
     case BUILD_ID_UNKNOWN:
+        if (!files->only_by_build_id)
+            return binary;
+        binary_close(binary);
+        return NULL;
     case BUILD_ID_EQUAL:
         return binary;
     case BUILD_ID_MISSING:

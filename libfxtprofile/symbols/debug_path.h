@@ -17,6 +17,8 @@ struct debug_files {
     size_t n_dirs;
     /* Where files are requested that are not found. */
     struct debug_servers servers;
+    /* What is at the path of a module without a build id is not taken for it. */
+    bool only_by_build_id;
     /* Files that were found and not used. */
     struct debug_file_report report;
 };

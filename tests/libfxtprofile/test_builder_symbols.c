@@ -67,17 +67,21 @@ Test(symbols, an_archive_with_them_needs_no_file)
     struct fxt_buffer again = {.data = NULL};
     struct fxt_profile *other;
 
-    cr_assert_eq(fxt_profile_write_symbols(profile, 7, fxt_buffer_write, &archive),
+    cr_assert_eq(fxt_profile_write_symbols(profile, FXT_BYTE_ORDER_AUTO, 7,
+                                           fxt_buffer_write, &archive),
                  FXT_OK);
     other = profile_of(archive, false);
     require_same(lines_of(other), expected);
-    cr_assert_eq(fxt_profile_write_symbols(other, 7, fxt_buffer_write, &again), FXT_OK);
-    cr_assert_gt(again.size, 0);
-    cr_assert_arr_eq(again.data, archive.data + archive.size - again.size, again.size);
+    fxt_profile_destroy(other);
+    /* Nor is anything written that it has already. */
+    other = profile_of(archive, true);
+    cr_assert_eq(fxt_profile_write_symbols(other, FXT_BYTE_ORDER_AUTO, 7,
+                                           fxt_buffer_write, &again),
+                 FXT_OK);
+    cr_assert_eq(again.size, 0);
     fxt_profile_destroy(profile);
     fxt_profile_destroy(other);
     free(expected.data);
-    free(again.data);
     free(archive.data);
 }
 
@@ -87,7 +91,8 @@ Test(symbols, nothing_is_written_where_nothing_was_found)
     struct fxt_profile *profile = profile_of(archive, true);
     struct fxt_buffer records = {.data = NULL};
 
-    cr_assert_eq(fxt_profile_write_symbols(profile, 7, fxt_buffer_write, &records),
+    cr_assert_eq(fxt_profile_write_symbols(profile, FXT_BYTE_ORDER_AUTO, 7,
+                                           fxt_buffer_write, &records),
                  FXT_OK);
     cr_assert_eq(records.size, 0);
     fxt_profile_destroy(profile);
@@ -108,8 +113,11 @@ Test(symbols, failures_are_returned)
     struct fxt_profile *profile = profile_of(archive, true);
     int n_calls = 0;
 
-    cr_assert_eq(fxt_profile_write_symbols(profile, 0, NULL, NULL), FXT_E_INVALID);
-    cr_assert_eq(fxt_profile_write_symbols(profile, 0, refuse, &n_calls), FXT_E_SINK);
+    cr_assert_eq(fxt_profile_write_symbols(profile, FXT_BYTE_ORDER_AUTO, 0, NULL, NULL),
+                 FXT_E_INVALID);
+    cr_assert_eq(
+        fxt_profile_write_symbols(profile, FXT_BYTE_ORDER_AUTO, 0, refuse, &n_calls),
+        FXT_E_SINK);
     cr_assert_eq(n_calls, 1);
     fxt_profile_destroy(profile);
     free(archive.data);

@@ -2,6 +2,8 @@
 /* See reports.h. */
 #include "reports.h"
 
+#include <stdio.h>
+
 #include "common/base/io/progress.h"
 #include "common/base/memory.h"
 #include "options_uses.h"
@@ -119,6 +121,7 @@ static void take_report(void *context, const struct fxt_profile_report *report)
     case FXT_PROFILE_REPORT_SAMPLER:
     case FXT_PROFILE_REPORT_MISSING_FILE:
     case FXT_PROFILE_REPORT_DEBUGINFOD:
+    case FXT_PROFILE_REPORT_REMEDY:
         hold_report(r, report);
         return;
     }
@@ -158,6 +161,26 @@ void reports_print_first(const struct reports *r, enum fxt_profile_report_kind k
     }
     if (n > max)
         complain(r->options->program, NULL, "and %zu more %s", n - max, of_more);
+}
+
+void reports_add_remedies(const struct reports *r, struct text *text)
+{
+    for (size_t i = 0; i < r->n_held; i++) {
+        if (r->held[i].kind == FXT_PROFILE_REPORT_REMEDY)
+            text_printf(text, "    %s\n", r->held[i].message);
+    }
+}
+
+void reports_print_remedies(const struct reports *r)
+{
+    struct text text = {NULL, 0, 0};
+
+    reports_add_remedies(r, &text);
+    if (text.size > 0) {
+        complain(r->options->program, NULL, "this may bring the symbols:");
+        fwrite(text.data, 1, text.size, stderr);
+    }
+    text_free(&text);
 }
 
 void reports_start(struct reports *r, const struct options *options,

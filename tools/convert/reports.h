@@ -55,6 +55,11 @@ void reports_print(const struct reports *reports, enum fxt_profile_report_kind k
 void reports_print_first(const struct reports *reports, enum fxt_profile_report_kind kind,
                          size_t max, const char *of_more);
 
+/* Adds the commands that may bring missing symbols, a line for each, which can be pasted;
+ * or prints them, if there are any. */
+void reports_add_remedies(const struct reports *reports, struct text *text);
+void reports_print_remedies(const struct reports *reports);
+
 void reports_free(struct reports *reports);
 
 #endif

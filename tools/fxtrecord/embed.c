@@ -32,6 +32,10 @@ struct embedding {
     uint64_t n_missing;
     /* Servers did not answer. */
     bool gave_up;
+    /* It is not the first profile. */
+    bool is_second;
+    /* Commands that bring what is missing, a line for each. */
+    struct text remedies;
 };
 
 /* ---- Finding ----------------------------------------------------------------------- */
@@ -46,9 +50,12 @@ static void take_report(void *context, const struct fxt_profile_report *report)
         if (e->settings->reports_missing)
             complain(FXTRECORD_PROGRAM, NULL, "%s", report->message);
     }
-    if (report->kind != FXT_PROFILE_REPORT_MISSING_FILE || !e->settings->reports_missing)
+    if (!e->settings->reports_missing)
         return;
-    if (e->n_missing++ < NAMED_FILES)
+    /* Those for where threads were switched out are the same. */
+    if (report->kind == FXT_PROFILE_REPORT_REMEDY && !e->is_second)
+        text_printf(&e->remedies, "    %s\n", report->message);
+    if (report->kind == FXT_PROFILE_REPORT_MISSING_FILE && e->n_missing++ < NAMED_FILES)
         complain(FXTRECORD_PROGRAM, NULL, "%s", report->message);
 }
 
@@ -98,8 +105,10 @@ static bool add_symbols_of(struct embedding *e, enum fxt_profile_source source)
     fxt_profile_builder_destroy(builder);
     if (code != FXT_OK)
         return false;
-    code = fxt_profile_write_symbols(profile, e->time_ns, fxt_buffer_write, &e->records);
+    code = fxt_profile_write_symbols(profile, FXT_BYTE_ORDER_HOST, e->time_ns,
+                                     fxt_buffer_write, &e->records);
     fxt_profile_destroy(profile);
+    e->is_second = true;
     return code == FXT_OK || failure_report(e->path, fxt_code_message(code));
 }
 
@@ -159,8 +168,12 @@ static bool embed(struct embedding *e)
     good = add_symbols_of(e, FXT_PROFILE_SAMPLES) &&
            (!e->settings->has_off_cpu || add_symbols_of(e, FXT_PROFILE_OFF_CPU));
     if (e->n_missing > NAMED_FILES)
-        complain(FXTRECORD_PROGRAM, NULL, "and %" PRIu64 " more files were not found",
+        complain(FXTRECORD_PROGRAM, NULL, "and %" PRIu64 " more such files",
                  e->n_missing - NAMED_FILES);
+    if (e->remedies.size > 0) {
+        complain(FXTRECORD_PROGRAM, NULL, "this may bring the symbols:");
+        fwrite(e->remedies.data, 1, e->remedies.size, stderr);
+    }
     return good && append(e);
 }
 
@@ -177,5 +190,6 @@ bool embed_symbols(const char *path, const struct embed_settings *settings)
                failure_report(path, strerror(errno));
     good = embed(&e);
     free(e.records.data);
+    text_free(&e.remedies);
     return (close(e.fd) == 0 || failure_report(path, strerror(errno))) && good;
 }

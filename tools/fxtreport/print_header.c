@@ -7,6 +7,7 @@
 #include "common/base/sort.h"
 #include "events/numbers.h"
 #include "events/print_events.h"
+#include "missing/print_files.h"
 #include "missing/print_interpreters.h"
 #include "names.h"
 #include "print.h"
@@ -341,6 +342,13 @@ static void print_unnamed_row(const struct view *v, const struct measure_row *ro
     text_free(&line);
 }
 
+/* Files are reported with what is wrong with them. */
+static bool is_of_file(const struct view *v, const struct measure_row *row)
+{
+    return !row->is_kernel && row->module.size > 0 &&
+           reports_have(&v->now.conversion->reports, FXT_PROFILE_REPORT_MISSING_FILE);
+}
+
 static void print_unnamed(const struct view *v, const struct measure *m,
                           struct text *text)
 {
@@ -349,7 +357,7 @@ static void print_unnamed(const struct view *v, const struct measure *m,
     size_t n = 0;
 
     for (size_t i = 0; i < m->n; i++) {
-        if (m->rows[i].is_unnamed && m->rows[i].self.n > 0)
+        if (m->rows[i].is_unnamed && m->rows[i].self.n > 0 && !is_of_file(v, &m->rows[i]))
             rows[n++] = &m->rows[i];
     }
     if (n > 1)
@@ -380,6 +388,7 @@ void print_missing(const struct view *v, const struct measure *functions,
         print_unnamed(v, functions, text);
         print_interpreters(v, functions, text);
     }
+    print_missing_files(v, text);
     if (text->size == start)
         text_str(text, "  nothing\n");
 }

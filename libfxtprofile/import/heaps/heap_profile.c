@@ -121,8 +121,9 @@ static uint64_t add_series_sample(const struct heap *h, const struct epochs *epo
         sign * (int64_t)shown->alloc_objects, sign * (int64_t)shown->alloc_bytes,
         sign * (int64_t)shown->temporary};
 
-    if (!heap->is_in_view ||
-        (shown->objects | shown->bytes | shown->alloc_objects | shown->alloc_bytes) == 0)
+    if (!h->all_stacks &&
+        (!heap->is_in_view || (shown->objects | shown->bytes | shown->alloc_objects |
+                               shown->alloc_bytes) == 0))
         return 0;
     profile_builder_add_in_epoch(
         b, &labels, &pcs, epochs_find(epochs, heap->process, stack->time_ns), values);

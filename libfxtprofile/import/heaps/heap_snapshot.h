@@ -64,6 +64,8 @@ struct heap_block {
 /* All zero is an empty one, but for these. */
 struct heap {
     bool with_tags;
+    /* Of series, stacks that have nothing at the point that is shown count, too. */
+    bool all_stacks;
     /* NULL for all. */
     const struct time_window *window;
     /* The snapshots that follow are subtracted. */

@@ -48,12 +48,16 @@ enum fxt_profile_report_kind {
     FXT_PROFILE_REPORT_UNUSED_FILE = 5,
     /* The samples have their callers twice: see is_zircon_arm64. */
     FXT_PROFILE_REPORT_SAMPLER = 6,
-    /* A file of the input's modules was looked for and not found, and samples lack names
-     * for it. Those that matter to most samples come first. */
+    /* A file of the input's modules was looked for and not found, or was found without
+     * its symbols, and samples lack names for it. Those that matter to most samples come
+     * first. */
     FXT_PROFILE_REPORT_MISSING_FILE = 7,
     /* Files are not requested from debuginfod servers any more, and why. A program that
      * builds several profiles should build the next ones without use_debuginfod. */
-    FXT_PROFILE_REPORT_DEBUGINFOD = 8
+    FXT_PROFILE_REPORT_DEBUGINFOD = 8,
+    /* A command for a shell that may bring the symbols of such files. If there are
+     * several, they are to be run in their order. */
+    FXT_PROFILE_REPORT_REMEDY = 9
 };
 
 /* A report about an input, or about a file in which symbols were looked up. Valid until
@@ -234,6 +238,14 @@ struct fxt_profile_options {
     /* The profile has statistics of the events of the inputs, whatever it is of: see
      * fxt/profile_summary.h. */
     bool summarize_events;
+
+    /* Of find_modules: the file of a module is used only if the input has its build id.
+     * If not set, what is at the path of a module without one is taken for it. */
+    bool only_by_build_id;
+
+    /* Series of heaps: stacks that have nothing at the point that is shown are in the
+     * profile, too. */
+    bool all_heap_stacks;
 };
 
 /*
@@ -388,6 +400,10 @@ FXT_API enum fxt_code fxt_profile_builder_add_kallsyms(
  * DIR/NAME. It is not checked that the directory exists. */
 FXT_API enum fxt_code fxt_profile_builder_add_debug_dir(
     struct fxt_profile_builder *builder, const char *directory);
+
+/* Requests nothing from servers from here on, whatever options.use_debuginfod is. */
+FXT_API enum fxt_code fxt_profile_builder_skip_debuginfod(
+    struct fxt_profile_builder *builder);
 
 /* The paths of the symbol files that were added so far, without kallsyms; NULL if `i` is
  * too large. Valid until the next call on the builder. fxt_profile_symbol_file also has

@@ -172,15 +172,20 @@ FXT_API enum fxt_code fxt_profile_write_file(const struct fxt_profile *profile,
  * Writes what was found in the files of the modules that the input names: the function,
  * source file, line and inlined calls at each address of a stack, as FXT records
  * (docs/symbol-records.md). With them at its end, an archive gives the same profile where
- * these files are not, or are others. Nothing is written where nothing was found. The
- * records have the timestamp that is given, in ticks of that archive: no reader needs it,
- * but to one that counts from the first to the last, 0 would be the first.
+ * these files are not, or are others. Nothing is written where nothing was found, nor
+ * what the input has in such records already.
+ *
+ * The records have the byte order that is given, which must be the archive's;
+ * FXT_BYTE_ORDER_AUTO is this machine's. They have the timestamp that is given, in ticks
+ * of that archive: no reader needs it, but to one that counts from the first to the last,
+ * 0 would be the first.
  *
  * `write` gets records as fxt_writer does (fxt/writer.h), whole ones in each call unless
  * one is large. Returns FXT_OK; FXT_E_INVALID, if `write` is NULL; FXT_E_SINK, if it
  * failed; FXT_E_NO_MEMORY.
  */
 FXT_API enum fxt_code fxt_profile_write_symbols(const struct fxt_profile *profile,
+                                                enum fxt_byte_order byte_order,
                                                 uint64_t timestamp, fxt_write_fn *write,
                                                 void *context);
 

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See debug_package.h. */
+#include "debug_package.h"
+
+#include <dirent.h>
+#include <string.h>
+
+#include "common/base/io/file.h"
+#include "common/base/memory.h"
+
+/* Larger files are no lists of a package's files, and no lists of apt's. */
+enum { LIST_BYTES_MAX = 16 << 20 };
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+static void make_path(struct text *path, const char *root, const char *dir,
+                      const char *name)
+{
+    path->size = 0;
+    text_str(path, root);
+    text_str(path, dir);
+    text_str(path, name);
+    text_char(path, '\0');
+}
+
+/* All of a regular file; nothing if it cannot be read. */
+static void read_file(const char *path, struct text *content)
+{
+    struct text ignored = {NULL, 0, 0};
+    struct file *file = file_open(path, &ignored);
+
+    content->size = 0;
+    if (file != NULL && file_size(file) <= LIST_BYTES_MAX) {
+        size_t size = (size_t)file_size(file);
+
+        text_room(content, size);
+        if (file_read(file, 0, content->data, size))
+            content->size = size;
+    }
+    if (file != NULL)
+        file_close(file);
+    text_free(&ignored);
+}
+
+/* Takes the next line off a text, without its end. */
+static bool next_line(struct string *rest, struct string *line)
+{
+    const char *end;
+
+    if (rest->size == 0)
+        return false;
+    end = memchr(rest->data, '\n', rest->size);
+    *line = (struct string){rest->data,
+                            end != NULL ? (size_t)(end - rest->data) : rest->size};
+    end = line->data + line->size + (end != NULL);
+    *rest = (struct string){end, rest->size - (size_t)(end - rest->data)};
+    return true;
+}
+
+static bool begins_with(struct string string, const char *with)
+{
+    return string.size >= strlen(with) && memcmp(string.data, with, strlen(with)) == 0;
+}
+
+static bool ends_with(struct string string, const char *with)
+{
+    return string.size >= strlen(with) &&
+           memcmp(string.data + string.size - strlen(with), with, strlen(with)) == 0;
+}
+
+/* ---- The distribution -------------------------------------------------------------- */
+
+/* The value of a line NAME=VALUE, which may be in quotes. */
+static struct string find_value(struct string rest, const char *name)
+{
+    struct string line;
+
+    while (next_line(&rest, &line)) {
+        if (!begins_with(line, name))
+            continue;
+        line.data += strlen(name);
+        line.size -= strlen(name);
+        if (line.size >= 2 && line.data[0] == '"' && line.data[line.size - 1] == '"')
+            line = (struct string){line.data + 1, line.size - 2};
+        return line;
+    }
+    return (struct string){"", 0};
+}
+
+/* Returns whether the machine has Debian, and stores the name of its release, for which
+ * there is room in `content`. */
+static bool find_release(const char *root, struct text *content, struct string *release)
+{
+    struct text path = {NULL, 0, 0};
+    struct string all;
+    struct string id;
+
+    make_path(&path, root, "/etc/os-release", "");
+    read_file(path.data, content);
+    text_free(&path);
+    all = (struct string){content->data, content->size};
+    id = find_value(all, "ID=");
+    *release = find_value(all, "VERSION_CODENAME=");
+    return id.size == strlen("debian") && begins_with(id, "debian");
+}
+
+/* ---- Packages ---------------------------------------------------------------------- */
+
+/* Where /lib is a link to /usr/lib, a package may have its files at either path. */
+static struct string without_usr(struct string path)
+{
+    static const char *const merged[] = {"/usr/bin/", "/usr/lib", "/usr/sbin/"};
+
+    for (size_t i = 0; i < sizeof(merged) / sizeof(merged[0]); i++) {
+        if (begins_with(path, merged[i]))
+            return (struct string){path.data + 4, path.size - 4};
+    }
+    return path;
+}
+
+/* A path in a list could only be equal to one of several lines if it had these. */
+static bool is_usable(struct string path)
+{
+    return path.size > 1 && path.data[0] == '/' &&
+           memchr(path.data, '\n', path.size) == NULL;
+}
+
+static void take_list(struct debug_package *packages, size_t n, struct string package,
+                      struct string rest)
+{
+    struct string line;
+
+    while (next_line(&rest, &line)) {
+        struct string path = without_usr(line);
+
+        for (size_t i = 0; i < n; i++) {
+            struct debug_package *p = &packages[i];
+
+            if (p->name.size == 0 && p->path.size == path.size &&
+                string_compare(p->path, path) == 0)
+                text_add(&p->name, package.data, package.size);
+        }
+    }
+}
+
+/* Names of packages are of few characters: what else is there is none. */
+static bool is_package(struct string name)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789+-.:";
+
+    if (name.size == 0 || strchr("+-.:", name.data[0]) != NULL)
+        return false;
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.data[i] == '\0' || strchr(allowed, name.data[i]) == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void search_lists(const char *root, struct debug_package *packages, size_t n)
+{
+    static const char lists[] = "/var/lib/dpkg/info/";
+    static const char suffix[] = ".list";
+    struct text path = {NULL, 0, 0};
+    struct text content = {NULL, 0, 0};
+    const struct dirent *entry;
+    DIR *dir;
+
+    make_path(&path, root, lists, "");
+    dir = opendir(path.data);
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        struct string name = {entry->d_name, strlen(entry->d_name)};
+
+        if (!ends_with(name, suffix))
+            continue;
+        name.size -= strlen(suffix);
+        if (!is_package(name))
+            continue;
+        make_path(&path, root, lists, entry->d_name);
+        read_file(path.data, &content);
+        take_list(packages, n, name, (struct string){content.data, content.size});
+    }
+    if (dir != NULL)
+        closedir(dir);
+    text_free(&path);
+    text_free(&content);
+}
+
+static bool same_name(const struct text *a, const struct text *b)
+{
+    return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
+
+bool debug_packages_find(const char *root, struct debug_package *packages, size_t n)
+{
+    struct text content = {NULL, 0, 0};
+    struct string release;
+    bool is_debian = find_release(root, &content, &release);
+    size_t n_usable = 0;
+
+    text_free(&content);
+    for (size_t i = 0; i < n; i++) {
+        packages[i].path = is_usable(packages[i].path) ? without_usr(packages[i].path)
+                                                       : (struct string){"", 0};
+        n_usable += packages[i].path.size > 0;
+    }
+    if (is_debian && n_usable > 0)
+        search_lists(root, packages, n);
+    for (size_t i = 1; i < n; i++) {
+        for (size_t j = 0; j < i && packages[i].name.size > 0; j++)
+            packages[i].is_repeated |= same_name(&packages[i].name, &packages[j].name);
+    }
+    return is_debian;
+}
+
+/* Packages of debugging symbols have the architecture of the others. */
+void debug_package_add_name(struct text *to, const struct debug_package *package)
+{
+    const char *colon = memchr(package->name.data, ':', package->name.size);
+    size_t size =
+        colon != NULL ? (size_t)(colon - package->name.data) : package->name.size;
+
+    text_add(to, package->name.data, size);
+    text_str(to, "-dbgsym");
+    text_add(to, package->name.data + size, package->name.size - size);
+}
+
+/* ---- Where apt finds them ---------------------------------------------------------- */
+
+/* Whether a list of apt's sources has that of debugging symbols. */
+static bool is_source(const char *path)
+{
+    static const char source[] = "/debian-debug";
+    struct text content = {NULL, 0, 0};
+    bool found;
+
+    read_file(path, &content);
+    found = content.size > 0 &&
+            memmem(content.data, content.size, source, strlen(source)) != NULL;
+    text_free(&content);
+    return found;
+}
+
+static bool has_source(const char *root)
+{
+    static const char lists[] = "/etc/apt/sources.list.d/";
+    struct text path = {NULL, 0, 0};
+    const struct dirent *entry;
+    bool found;
+    DIR *dir;
+
+    make_path(&path, root, "/etc/apt/sources.list", "");
+    found = is_source(path.data);
+    make_path(&path, root, lists, "");
+    dir = opendir(path.data);
+    while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
+        make_path(&path, root, lists, entry->d_name);
+        found = is_source(path.data);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    text_free(&path);
+    return found;
+}
+
+bool debug_package_source(const char *root, struct text *line)
+{
+    struct text content = {NULL, 0, 0};
+    struct string release;
+    bool is_wanted = find_release(root, &content, &release) && is_package(release) &&
+                     !has_source(root);
+
+    if (is_wanted) {
+        text_str(line, "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
+                       "http://deb.debian.org/debian-debug ");
+        text_add(line, release.data, release.size);
+        text_str(line, "-debug main");
+    }
+    text_free(&content);
+    return is_wanted;
+}
