@@ -6,8 +6,8 @@ import os
 import re
 
 NOT_RUN = re.compile(r'<!-- not run: (.+) -->$')
-TOOLS = ('fxtdump', 'fxtrecord', 'fxtreport', 'fxtheap', 'fxt2chrome', 'fxt2firefox',
-         'fxt2folded', 'fxt2perfetto', 'fxt2pprof')
+TOOLS = ('fxtdump', 'fxtrecord', 'fxtreport', 'fxtsymbolize', 'fxtheap', 'fxt2chrome',
+         'fxt2firefox', 'fxt2folded', 'fxt2perfetto', 'fxt2pprof')
 
 
 class Block:

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fxtsymbolize: adds names, files and lines to an archive. */
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/common.h>
+#include <fxt/version.h>
+
+#include "common/base/io/output.h"
+#include "common/base/memory.h"
+#include "symbolize.h"
+#include "tools/common/option_table.h"
+#include "tools/common/output_name.h"
+#include "tools/common/program.h"
+#include "tools/common/report.h"
+
+static const char usage[] =
+    "Usage: fxtsymbolize [OPTION]... [FILE]\n"
+    "Adds to an FXT archive the names of functions, source files, lines and inlined\n"
+    "calls, from what this machine has, so that they are known where that is not. Files\n"
+    "are used only if their build id is that which was recorded. No FILE, or -, is\n"
+    "standard input. Compressed files (gzip) are read as they are.\n";
+
+enum letter {
+    LETTER_DEBUG_DIR = OPTION_FIRST_LONG,
+    LETTER_ELF,
+    LETTER_NO_DEBUGINFOD,
+    LETTER_RESYNC
+};
+
+static const struct option_entry naming[] = {
+    {"elf", LETTER_ELF, "FILE[@ADDRESS|+SLIDE]",
+     "use FILE for its modules; or, even without a build id, for the one at ADDRESS, or "
+     "SLIDE above where it was linked; may be given several times"},
+    {"debug-dir", LETTER_DEBUG_DIR, "DIR",
+     "look in DIR for the files of modules, before /usr/lib/debug and the modules' own "
+     "paths; may be given several times"},
+    {"no-debuginfod", LETTER_NO_DEBUGINFOD, NULL,
+     "request nothing from the servers in DEBUGINFOD_URLS"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry general[] = {
+    {"in-place", 'i', NULL, "replace FILE, once all is written, if anything was added"},
+    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
+    {"resync", LETTER_RESYNC, NULL, "after damage, look for the next plausible record"},
+    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
+    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
+    {"help", 'h', NULL, "print this"},
+    {"version", 'V', NULL, "print the version"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {"Naming", naming}, {NULL, general}, {NULL, NULL}};
+
+static int refuse_usage(void)
+{
+    fprintf(stderr, "Try '%s --help'.\n", FXTSYMBOLIZE_PROGRAM);
+    return SYMBOLIZE_UNUSABLE;
+}
+
+/* Prints all of the text, or why that is impossible. */
+static int print_text(struct text *text)
+{
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_open(NULL, false, &why);
+
+    output_text(output, text);
+    text_free(text);
+    if (output_close(output, true, &why))
+        return SYMBOLIZE_GOOD;
+    complain(FXTSYMBOLIZE_PROGRAM, "standard output", "%.*s", (int)why.size, why.data);
+    text_free(&why);
+    return SYMBOLIZE_BAD;
+}
+
+static int print_help(void)
+{
+    struct text text = {NULL, 0, 0};
+    enum { COLUMN = 26 };
+
+    text_str(&text, usage);
+    option_table_help(&text, groups, COLUMN);
+    return print_text(&text);
+}
+
+static int print_version(void)
+{
+    struct text text = {NULL, 0, 0};
+
+    text_printf(&text, "%s %s\n", FXTSYMBOLIZE_PROGRAM, FXT_VERSION_STRING);
+    return print_text(&text);
+}
+
+/* Returns false for a value that is impossible. */
+static bool take_option(struct symbolize_options *o, int letter, const char *value)
+{
+    switch (letter) {
+    case LETTER_DEBUG_DIR:
+        o->debug_dirs[o->n_debug_dirs++] = value;
+        return value[0] != '\0';
+    case LETTER_ELF:
+        o->elfs[o->n_elfs++] = value;
+        return value[0] != '\0';
+    case LETTER_NO_DEBUGINFOD:
+        o->no_debuginfod = true;
+        return true;
+    case LETTER_RESYNC:
+        o->resync = true;
+        return true;
+    case 'i':
+        o->in_place = true;
+        return true;
+    case 'o':
+        o->output = strcmp(value, "-") == 0 ? NULL : value;
+        return value[0] != '\0';
+    case 'q':
+        o->quiet = true;
+        return true;
+    default:
+        o->verbose = true;
+        return true;
+    }
+}
+
+/* A name may promise an archive, compressed or not. */
+static bool check_output_name(const char *name)
+{
+    char *stem = memory_copy_string(name);
+    bool good;
+
+    stem[output_name_stem(name)] = '\0';
+    good = output_name_check_archive(FXTSYMBOLIZE_PROGRAM, stem);
+    memory_release(stem);
+    return good;
+}
+
+/* What can only be judged of all options together. */
+static bool check_options(const struct symbolize_options *o)
+{
+    const char *wrong = NULL;
+
+    if (o->in_place && o->output != NULL)
+        wrong = "--in-place and --output exclude each other";
+    else if (o->in_place && strcmp(o->input, "-") == 0)
+        wrong = "--in-place needs a file";
+    if (wrong != NULL)
+        complain(FXTSYMBOLIZE_PROGRAM, NULL, "%s", wrong);
+    return wrong == NULL && (o->output == NULL || check_output_name(o->output));
+}
+
+/* No file that is read must be overwritten; a recording cannot be made again. */
+static bool spares_inputs(const struct symbolize_options *o)
+{
+    const char *what = NULL;
+
+    if (!o->in_place && output_replaces(o->output, o->input))
+        what = "is also the input, and would be overwritten: --in-place replaces it";
+    for (size_t i = 0; i < o->n_elfs && what == NULL; i++) {
+        if (output_replaces(o->in_place ? o->input : o->output, o->elfs[i]))
+            what = "function names come from this file, which would be overwritten";
+    }
+    if (what != NULL)
+        complain(FXTSYMBOLIZE_PROGRAM, o->in_place ? o->input : o->output, "%s", what);
+    return what == NULL;
+}
+
+/* Returns -1 if the options are there, or else an exit status. */
+static int parse_options(struct symbolize_options *o, const struct option_table *table,
+                         int argc, char **argv)
+{
+    int letter;
+
+    while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
+        if (letter == 'h')
+            return print_help();
+        if (letter == 'V')
+            return print_version();
+        if (letter == '?')
+            return refuse_usage();
+        if (take_option(o, letter, optarg))
+            continue;
+        complain(FXTSYMBOLIZE_PROGRAM, NULL, "--%s cannot be '%s'",
+                 option_table_name(table, letter), optarg);
+        return refuse_usage();
+    }
+    if (argc - optind > 1) {
+        complain(FXTSYMBOLIZE_PROGRAM, NULL, "unexpected argument '%s'",
+                 argv[optind + 1]);
+        return refuse_usage();
+    }
+    o->input = optind < argc ? argv[optind] : "-";
+    return check_options(o) ? -1 : refuse_usage();
+}
+
+static int run_fxtsymbolize(void *context, int argc, char **argv)
+{
+    struct symbolize_options o = {.input = NULL};
+    struct option_table table;
+    int status;
+
+    (void)context;
+    o.debug_dirs = (const char **)memory_allocate((size_t)argc * sizeof(char *));
+    o.elfs = (const char **)memory_allocate((size_t)argc * sizeof(char *));
+    option_table_make(&table, groups, "");
+    status = parse_options(&o, &table, argc, argv);
+    if (status < 0)
+        status = spares_inputs(&o) ? (int)symbolize(&o) : SYMBOLIZE_UNUSABLE;
+    option_table_free(&table);
+    memory_release(o.debug_dirs);
+    memory_release(o.elfs);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return program_main(FXTSYMBOLIZE_PROGRAM, run_fxtsymbolize, NULL, argc, argv);
+}
