@@ -15,6 +15,8 @@ export data
 PATH=$tools/fxtdump:$tools/fxt2chrome:$tools/fxt2firefox:$tools/fxt2perfetto:$tools/fxt2pprof:$tools/fxt2folded:$tools/fxtreport:$PATH
 LC_ALL=C
 export PATH LC_ALL
+# Where it is set, servers are asked; where not, it is suggested.
+unset DEBUGINFOD_URLS
 
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

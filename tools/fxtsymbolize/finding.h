@@ -7,7 +7,7 @@
 #include <fxt/profile.h>
 
 #include "common/base/string_table.h"
-#include "symbolize.h"
+#include "settings.h"
 
 enum { FINDING_PROFILES = 2 };
 
