@@ -95,9 +95,7 @@ void kernel_symbols_add(struct kernel_symbols *s, const struct kernel_symbol_lin
         text_add(&s->names, line->name.data, line->name.size);
         text_char(&s->names, '\0');
     }
-    s->all =
-        (struct kernel_symbol *)memory_grow(s->all, s->n, &s->capacity, sizeof(*s->all));
-    s->all[s->n++] = symbol;
+    MEMORY_ADD(s->all, s->n, s->capacity, symbol);
 }
 
 static int order_symbols(const void *left, const void *right)

@@ -115,6 +115,14 @@ static inline void *memory_make_room(void *items, size_t n_items, size_t more,
     return items;
 }
 
+/* Adds a value, the last argument, to an array of which the others are the pointer, the
+ * number of items and the capacity. These are evaluated several times. */
+#define MEMORY_ADD(items, n_items, capacity, ...)                                        \
+    do {                                                                                 \
+        (items) = memory_grow((items), (n_items), &(capacity), sizeof(*(items)));        \
+        (items)[(n_items)++] = (__VA_ARGS__);                                            \
+    } while (0)
+
 /* For programs: large blocks are returned to the system as soon as they are freed.
  * Otherwise the C library keeps blocks that are not larger than any that was freed
  * before, and its heap may fragment. */

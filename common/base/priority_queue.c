@@ -27,9 +27,8 @@ void priority_queue_push(struct priority_queue *queue, uint64_t key, size_t item
 {
     size_t at = queue->n;
 
-    queue->entries = (struct priority_entry *)memory_grow(
-        queue->entries, queue->n, &queue->capacity, sizeof(*queue->entries));
-    queue->entries[queue->n++] = (struct priority_entry){key, item};
+    MEMORY_ADD(queue->entries, queue->n, queue->capacity,
+               (struct priority_entry){key, item});
     for (; at > 0 && is_item_before(queue, at, (at - 1) / 2); at = (at - 1) / 2)
         swap_entries(queue, at, (at - 1) / 2);
 }

@@ -81,10 +81,8 @@ static void end_piece(struct archive_stream *s)
     fxt_writer_flush(s->writer);
     if (s->lacks_memory)
         memory_fail(MEMORY_EXHAUSTED);
-    s->pieces =
-        memory_grow(s->pieces, s->n_pieces, &s->piece_capacity, sizeof(*s->pieces));
-    s->pieces[s->n_pieces++] =
-        (struct piece){(size_t)(offset - s->piece_begin), s->n_samples};
+    MEMORY_ADD(s->pieces, s->n_pieces, s->piece_capacity,
+               (struct piece){(size_t)(offset - s->piece_begin), s->n_samples});
     s->piece_begin = offset;
     s->n_samples = 0;
 }
@@ -156,8 +154,7 @@ static void select_cpu(struct archive_stream *s, uint32_t cpu)
     process_records_provider(s->writer, FIRST_CPU_PROVIDER + cpu, name,
                              s->recording->start);
     s->provider = FIRST_CPU_PROVIDER + cpu;
-    s->cpus = memory_grow(s->cpus, s->n_cpus, &s->cpu_capacity, sizeof(*s->cpus));
-    s->cpus[s->n_cpus++] = cpu;
+    MEMORY_ADD(s->cpus, s->n_cpus, s->cpu_capacity, cpu);
 }
 
 /* ---- What is needed ---------------------------------------------------------------- */

@@ -22,8 +22,7 @@ void sampled_code_add_pc(struct sampled_code *code, uint64_t pc)
             return;
     }
     table_add(&code->table, hash, code->n);
-    code->pcs = memory_grow(code->pcs, code->n, &code->capacity, sizeof(*code->pcs));
-    code->pcs[code->n++] = pc;
+    MEMORY_ADD(code->pcs, code->n, code->capacity, pc);
 }
 
 void sampled_code_add(struct sampled_code *code, struct fxt_words pcs)
@@ -89,8 +88,7 @@ void code_names_add(struct code_names *names, struct sampled_code *code,
     if (!is_needed(code, &function))
         return;
     function.name = string_table_add(&names->names, name.data, name.size);
-    names->all = memory_grow(names->all, names->n, &names->capacity, sizeof(*names->all));
-    names->all[names->n++] = function;
+    MEMORY_ADD(names->all, names->n, names->capacity, function);
 }
 
 void code_names_free(struct code_names *names)

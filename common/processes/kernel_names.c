@@ -78,10 +78,8 @@ static void need_symbol(struct kernel_names *k, size_t symbol)
     if (k->is_needed[symbol])
         return;
     k->is_needed[symbol] = true;
-    k->functions =
-        memory_grow(k->functions, k->n_functions, &k->capacity, sizeof(*k->functions));
-    k->functions[k->n_functions++] =
-        (struct kernel_function){k->symbols.all[symbol].module, (uint32_t)symbol};
+    MEMORY_ADD(k->functions, k->n_functions, k->capacity,
+               (struct kernel_function){k->symbols.all[symbol].module, (uint32_t)symbol});
 }
 
 static bool need_address(struct kernel_names *k, uint64_t address)
@@ -156,12 +154,12 @@ static void add_function(struct code_names *to, struct kernel_names *k, uint32_t
     const struct kernel_symbol *symbol = &k->symbols.all[i];
     const char *name = k->symbols.names.data + symbol->name;
 
-    to->all = memory_grow(to->all, to->n, &to->capacity, sizeof(*to->all));
-    to->all[to->n++] = (struct code_name){
-        .start = symbol->address,
-        .size = kernel_symbols_end(&k->symbols, i) - symbol->address,
-        .name = string_table_add(&to->names, name, strlen(name)),
-    };
+    MEMORY_ADD(to->all, to->n, to->capacity,
+               (struct code_name){
+                   .start = symbol->address,
+                   .size = kernel_symbols_end(&k->symbols, i) - symbol->address,
+                   .name = string_table_add(&to->names, name, strlen(name)),
+               });
 }
 
 /* Writes the functions of a module, from the first one on. Returns how many they are. */

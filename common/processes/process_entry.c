@@ -27,10 +27,8 @@ void process_entry_add_name(struct process_entry *entry, const char *name,
         memory_release(entry->names[--entry->n_names].name);
     if (entry->n_names_written > entry->n_names)
         entry->n_names_written = entry->n_names;
-    entry->names = memory_grow(entry->names, entry->n_names, &entry->name_capacity,
-                               sizeof(*entry->names));
-    entry->names[entry->n_names++] =
-        (struct process_name){memory_copy_string(name), since_ns};
+    MEMORY_ADD(entry->names, entry->n_names, entry->name_capacity,
+               (struct process_name){memory_copy_string(name), since_ns});
 }
 
 /* ---- Mappings ---------------------------------------------------------------------- */

@@ -41,9 +41,8 @@ static void add_place(struct stack_ends *ends, enum fxt_stack_end end, uint32_t 
             return;
         }
     }
-    ends->places =
-        memory_grow(ends->places, ends->n_places, &ends->capacity, sizeof(*ends->places));
-    ends->places[ends->n_places++] = (struct stack_end_place){end, file, 1};
+    MEMORY_ADD(ends->places, ends->n_places, ends->capacity,
+               (struct stack_end_place){end, file, 1});
 }
 
 /* Where a stack is too long to be copied or kept, it is not the module's fault. */

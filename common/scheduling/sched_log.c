@@ -45,9 +45,7 @@ static void check_order(struct sched_log *log, const struct sched_event *event)
     uint64_t *last;
 
     while (log->n_cpus <= event->cpu) {
-        log->last_by_cpu = (uint64_t *)memory_grow(
-            log->last_by_cpu, log->n_cpus, &log->cpu_capacity, sizeof(*log->last_by_cpu));
-        log->last_by_cpu[log->n_cpus++] = 0;
+        MEMORY_ADD(log->last_by_cpu, log->n_cpus, log->cpu_capacity, 0);
     }
     last = &log->last_by_cpu[event->cpu];
     if (event->time_ns < *last)

@@ -27,18 +27,16 @@ static uint32_t find_thread(struct sched_states *s, uint64_t koid)
         return SCHED_NO_THREAD;
     }
     table_add(&s->thread_table, hash, s->n_threads);
-    s->threads = (struct sched_thread *)memory_grow(
-        s->threads, s->n_threads, &s->thread_capacity, sizeof(*s->threads));
-    s->threads[s->n_threads] = (struct sched_thread){.koid = koid};
-    return (uint32_t)s->n_threads++;
+    MEMORY_ADD(s->threads, s->n_threads, s->thread_capacity,
+               (struct sched_thread){.koid = koid});
+    return (uint32_t)(s->n_threads - 1);
 }
 
 static struct sched_cpu *find_cpu(struct sched_states *s, uint32_t cpu)
 {
     while (s->n_cpus <= cpu) {
-        s->cpus = (struct sched_cpu *)memory_grow(s->cpus, s->n_cpus, &s->cpu_capacity,
-                                                  sizeof(*s->cpus));
-        s->cpus[s->n_cpus++] = (struct sched_cpu){.state = SCHED_CPU_UNSEEN};
+        MEMORY_ADD(s->cpus, s->n_cpus, s->cpu_capacity,
+                   (struct sched_cpu){.state = SCHED_CPU_UNSEEN});
     }
     return &s->cpus[cpu];
 }

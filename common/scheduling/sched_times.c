@@ -14,9 +14,8 @@
 static struct sched_thread_times *thread_times(struct sched_times *t, uint32_t thread)
 {
     while (t->n_threads <= thread) {
-        t->threads = (struct sched_thread_times *)memory_grow(
-            t->threads, t->n_threads, &t->thread_capacity, sizeof(*t->threads));
-        t->threads[t->n_threads++] = (struct sched_thread_times){.run_ns = 0};
+        MEMORY_ADD(t->threads, t->n_threads, t->thread_capacity,
+                   (struct sched_thread_times){.run_ns = 0});
     }
     return &t->threads[thread];
 }
@@ -24,9 +23,8 @@ static struct sched_thread_times *thread_times(struct sched_times *t, uint32_t t
 static struct sched_cpu_times *cpu_times(struct sched_times *t, uint32_t cpu)
 {
     while (t->n_cpus <= cpu) {
-        t->cpus = (struct sched_cpu_times *)memory_grow(
-            t->cpus, t->n_cpus, &t->cpu_capacity, sizeof(*t->cpus));
-        t->cpus[t->n_cpus++] = (struct sched_cpu_times){.busy_ns = 0};
+        MEMORY_ADD(t->cpus, t->n_cpus, t->cpu_capacity,
+                   (struct sched_cpu_times){.busy_ns = 0});
     }
     return &t->cpus[cpu];
 }

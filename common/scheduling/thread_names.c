@@ -28,10 +28,8 @@ static struct thread_name *find(struct thread_names *t, uint64_t koid)
     if (name != NULL || t->n == THREAD_NAMES_MAX)
         return name;
     table_add(&t->table, hash_word(hash_start(), koid), t->n);
-    t->names = (struct thread_name *)memory_grow(t->names, t->n, &t->capacity,
-                                                 sizeof(*t->names));
-    t->names[t->n] = (struct thread_name){.koid = koid};
-    return &t->names[t->n++];
+    MEMORY_ADD(t->names, t->n, t->capacity, (struct thread_name){.koid = koid});
+    return &t->names[t->n - 1];
 }
 
 static void set_name(struct thread_names *t, struct thread_name *name,

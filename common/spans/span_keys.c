@@ -17,10 +17,8 @@ static uint32_t find_thread(struct span_thread_set *t, const struct span_thread 
             return number;
     }
     table_add(&t->table, hash, t->n);
-    t->threads = (struct span_thread *)memory_grow(t->threads, t->n, &t->capacity,
-                                                   sizeof(*t->threads));
-    t->threads[t->n] = *thread;
-    return (uint32_t)t->n++;
+    MEMORY_ADD(t->threads, t->n, t->capacity, *thread);
+    return (uint32_t)(t->n - 1);
 }
 
 uint32_t span_thread_set_find(struct span_thread_set *t, const struct span_thread *thread)
@@ -58,10 +56,8 @@ uint32_t async_groups_find(struct async_groups *g, const struct async_group *gro
             return number;
     }
     table_add(&g->table, hash, g->n);
-    g->groups = (struct async_group *)memory_grow(g->groups, g->n, &g->capacity,
-                                                  sizeof(*g->groups));
-    g->groups[g->n] = *group;
-    return (uint32_t)g->n++;
+    MEMORY_ADD(g->groups, g->n, g->capacity, *group);
+    return (uint32_t)(g->n - 1);
 }
 
 void async_groups_free(struct async_groups *g)

@@ -67,9 +67,7 @@ static char opener_of(char c)
 
 static void open_bracket(struct gdb_brackets *b, size_t at)
 {
-    b->open =
-        (uint32_t *)memory_grow(b->open, b->n_open, &b->open_capacity, sizeof(*b->open));
-    b->open[b->n_open++] = (uint32_t)at;
+    MEMORY_ADD(b->open, b->n_open, b->open_capacity, (uint32_t)at);
 }
 
 /* A '<' that is still open where another bracket closes was none. */

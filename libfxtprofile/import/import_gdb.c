@@ -75,10 +75,8 @@ static size_t find_key(struct log *l, bool is_cpu, uint64_t number)
             return i;
     }
     table_add(&l->key_table, hash, l->n_keys);
-    l->keys =
-        (struct key *)memory_grow(l->keys, l->n_keys, &l->key_capacity, sizeof(*l->keys));
-    l->keys[l->n_keys] = (struct key){is_cpu, number, 0};
-    return l->n_keys++;
+    MEMORY_ADD(l->keys, l->n_keys, l->key_capacity, (struct key){is_cpu, number, 0});
+    return l->n_keys - 1;
 }
 
 /* Ends the current stack. */
@@ -190,10 +188,8 @@ static void add_frame(struct log *l, struct string name)
         text_add(&l->name, name.data, name.size);
     else
         gdb_frame_clean(&l->brackets, &l->name, name);
-    l->names = (uint64_t *)memory_grow(l->names, l->n_names, &l->name_capacity,
-                                       sizeof(*l->names));
-    l->names[l->n_names++] =
-        import_name(l->import, (struct string){l->name.data, l->name.size});
+    MEMORY_ADD(l->names, l->n_names, l->name_capacity,
+               import_name(l->import, (struct string){l->name.data, l->name.size}));
     l->keys[l->key].capture = p->n_captures;
 }
 

@@ -144,9 +144,8 @@ static void take_frame(struct document *d, const cJSON *frame)
         report_json_fault(d, "a frame that is not a string");
         return;
     }
-    d->names = (uint64_t *)memory_grow(d->names, d->n_names, &d->name_capacity,
-                                       sizeof(*d->names));
-    d->names[d->n_names++] = import_name(d->import, decode_string(d, frame->valuestring));
+    MEMORY_ADD(d->names, d->n_names, d->name_capacity,
+               import_name(d->import, decode_string(d, frame->valuestring)));
 }
 
 /* Whether this is the first stack of a CPU in the capture. */

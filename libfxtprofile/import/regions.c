@@ -166,10 +166,8 @@ static void add_region(struct plan *l, uint64_t offset, uint64_t limit)
     uint32_t place = l->n_regions++;
     uint32_t cpu = l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
 
-    regions->items = (struct filled_region *)memory_grow(
-        regions->items, regions->n, &regions->capacity, sizeof(*regions->items));
-    regions->items[regions->n++] =
-        (struct filled_region){l->file, offset, limit, cpu, 0, false};
+    MEMORY_ADD(regions->items, regions->n, regions->capacity,
+               (struct filled_region){l->file, offset, limit, cpu, 0, false});
 }
 
 /* Returns false if there is no telling how many regions are in the file. */

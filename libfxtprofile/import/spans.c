@@ -33,9 +33,7 @@ static void add_event(struct spans *s, const struct fxt_record *record,
     thread = span_thread_of(&from->thread, s->stream);
     event.thread = span_thread_set_find(&s->threads, &thread);
     event.name = kind != SPAN_END ? span_add_name(&s->names, &s->name, from) : 0;
-    s->events = (struct span_event *)memory_grow(s->events, s->n_events,
-                                                 &s->event_capacity, sizeof(*s->events));
-    s->events[s->n_events++] = event;
+    MEMORY_ADD(s->events, s->n_events, s->event_capacity, event);
 }
 
 void spans_take(struct spans *s, const struct fxt_record *record)

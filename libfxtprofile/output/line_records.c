@@ -130,10 +130,9 @@ static void end_record(struct line_writer *w, const struct placed *placed)
     struct line_records *r = w->records;
 
     text_add(&w->entries, w->strings.bytes.data, w->strings.bytes.size);
-    r->all =
-        (struct line_record *)memory_grow(r->all, r->n, &r->capacity, sizeof(*r->all));
-    r->all[r->n++] =
-        (struct line_record){placed->file, placed->build_id, w->n_entries, w->entries};
+    MEMORY_ADD(
+        r->all, r->n, r->capacity,
+        (struct line_record){placed->file, placed->build_id, w->n_entries, w->entries});
     w->entries = (struct text){NULL, 0, 0};
     w->n_entries = 0;
     string_table_free(&w->strings);

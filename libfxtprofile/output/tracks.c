@@ -26,10 +26,9 @@ static uint32_t find_track(struct tracks *t, uint64_t process, uint64_t thread,
             return number;
     }
     table_add(&t->table, hash, t->n);
-    t->tracks =
-        (struct track *)memory_grow(t->tracks, t->n, &t->capacity, sizeof(*t->tracks));
-    t->tracks[t->n] = (struct track){.process = process, .thread = thread, .cpu = cpu};
-    return (uint32_t)t->n++;
+    MEMORY_ADD(t->tracks, t->n, t->capacity,
+               (struct track){.process = process, .thread = thread, .cpu = cpu});
+    return (uint32_t)(t->n - 1);
 }
 
 static uint32_t *make_map(size_t n)
@@ -236,9 +235,7 @@ static bool add_number(struct track_ids *set, uint32_t number)
             return false;
     }
     table_add(&set->table, hash, set->n);
-    set->numbers = (uint32_t *)memory_grow(set->numbers, set->n, &set->capacity,
-                                           sizeof(*set->numbers));
-    set->numbers[set->n++] = number;
+    MEMORY_ADD(set->numbers, set->n, set->capacity, number);
     return true;
 }
 

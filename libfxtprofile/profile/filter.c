@@ -11,16 +11,12 @@
 
 void filter_add_number(struct filter_numbers *to, uint64_t number)
 {
-    to->numbers =
-        (uint64_t *)memory_grow(to->numbers, to->n, &to->capacity, sizeof(*to->numbers));
-    to->numbers[to->n++] = number;
+    MEMORY_ADD(to->numbers, to->n, to->capacity, number);
 }
 
 bool filter_add_pattern(struct filter_patterns *to, const char *pattern)
 {
-    to->patterns = (const char **)memory_grow(to->patterns, to->n, &to->capacity,
-                                              sizeof(*to->patterns));
-    to->patterns[to->n++] = pattern;
+    MEMORY_ADD(to->patterns, to->n, to->capacity, pattern);
     return pattern[0] != '\0';
 }
 

@@ -84,9 +84,8 @@ static void list_calls(struct cutter *c, const struct profile_stack *stack)
         const struct profile_location *location = &p->locations[stack->frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++) {
-            c->calls = (struct call *)memory_grow(c->calls, c->n_calls, &c->call_capacity,
-                                                  sizeof(*c->calls));
-            c->calls[c->n_calls++] = (struct call){i, location->first_line + j};
+            MEMORY_ADD(c->calls, c->n_calls, c->call_capacity,
+                       (struct call){i, location->first_line + j});
         }
     }
 }

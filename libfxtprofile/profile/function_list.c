@@ -45,10 +45,8 @@ static uint32_t add_function(struct function_list *list, struct profile_function
     table_add(&list->table, hash, p->n_functions);
     function.name =
         is_symbol ? demangle_name(list, function.system_name) : function.system_name;
-    p->functions = (struct profile_function *)memory_grow(
-        p->functions, p->n_functions, &list->capacity, sizeof(*p->functions));
-    p->functions[p->n_functions] = function;
-    return (uint32_t)p->n_functions++;
+    MEMORY_ADD(p->functions, p->n_functions, list->capacity, function);
+    return (uint32_t)(p->n_functions - 1);
 }
 
 /* The name of a line's function with its scope. */

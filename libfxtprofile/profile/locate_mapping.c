@@ -152,10 +152,8 @@ static uint32_t add_mapping(struct mapping_list *list,
         return number;
     }
     table_add(&list->table, hash, p->n_mappings);
-    p->mappings = (struct profile_mapping *)memory_grow(
-        p->mappings, p->n_mappings, &list->capacity, sizeof(*p->mappings));
-    p->mappings[p->n_mappings] = *mapping;
-    return (uint32_t)p->n_mappings++;
+    MEMORY_ADD(p->mappings, p->n_mappings, list->capacity, *mapping);
+    return (uint32_t)(p->n_mappings - 1);
 }
 
 /* Readers take a mapping in the kernel's half of the addresses that says it starts at

@@ -8,9 +8,7 @@ void location_list_add_line(struct location_list *list, struct profile_line line
 {
     struct profile *p = &list->builder->profile;
 
-    p->lines = (struct profile_line *)memory_grow(
-        p->lines, p->n_lines, &list->line_capacity, sizeof(*p->lines));
-    p->lines[p->n_lines++] = line;
+    MEMORY_ADD(p->lines, p->n_lines, list->line_capacity, line);
 }
 
 static bool same_location(const struct profile *p, const struct profile_location *a,
@@ -38,8 +36,6 @@ uint32_t location_list_add(struct location_list *list,
         }
     }
     table_add(&list->table, hash, p->n_locations);
-    p->locations = (struct profile_location *)memory_grow(
-        p->locations, p->n_locations, &list->capacity, sizeof(*p->locations));
-    p->locations[p->n_locations] = *location;
-    return (uint32_t)p->n_locations++;
+    MEMORY_ADD(p->locations, p->n_locations, list->capacity, *location);
+    return (uint32_t)(p->n_locations - 1);
 }

@@ -47,10 +47,9 @@ static uint32_t add_file(const struct search *s, const struct profile_mapping *m
         file->is_stripped &= mapping->is_stripped;
         return s->of_places[place];
     }
-    missing->all = (struct missing_file *)memory_grow(
-        missing->all, missing->n, &missing->capacity, sizeof(*missing->all));
-    missing->all[missing->n++] = (struct missing_file){name_at(s->profile, place),
-                                                       build_id, mapping->is_stripped, 0};
+    MEMORY_ADD(missing->all, missing->n, missing->capacity,
+               (struct missing_file){name_at(s->profile, place), build_id,
+                                     mapping->is_stripped, 0});
     return s->of_places[place] = (uint32_t)missing->n;
 }
 

@@ -31,9 +31,8 @@ struct moments {
 
 static inline void moments_add(struct moments *moments, uint32_t sample, uint64_t time_ns)
 {
-    moments->all = (struct profile_moment *)memory_grow(
-        moments->all, moments->n, &moments->capacity, sizeof(*moments->all));
-    moments->all[moments->n++] = (struct profile_moment){time_ns, sample};
+    MEMORY_ADD(moments->all, moments->n, moments->capacity,
+               (struct profile_moment){time_ns, sample});
 }
 
 /* All samples were added, `n_samples`, and have the numbers that are in the moments. */

@@ -27,9 +27,8 @@ void profile_builder_add_comment(struct profile_builder *b, const char *sentence
 {
     struct profile *p = &b->profile;
 
-    p->comments = (char **)memory_grow(p->comments, p->n_comments, &b->comment_capacity,
-                                       sizeof(*p->comments));
-    p->comments[p->n_comments++] = memory_copy_string(sentence);
+    MEMORY_ADD(p->comments, p->n_comments, b->comment_capacity,
+               memory_copy_string(sentence));
 }
 
 /* ---- After the last sample --------------------------------------------------------- */

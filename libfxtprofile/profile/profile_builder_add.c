@@ -43,10 +43,8 @@ static uint32_t find_labels(struct profile_builder *b,
             return number;
     }
     table_add(&b->label_table, hash, p->n_labels);
-    p->labels = (struct profile_labels *)memory_grow(
-        p->labels, p->n_labels, &b->label_capacity, sizeof(*p->labels));
-    p->labels[p->n_labels] = *labels;
-    return (uint32_t)p->n_labels++;
+    MEMORY_ADD(p->labels, p->n_labels, b->label_capacity, *labels);
+    return (uint32_t)(p->n_labels - 1);
 }
 
 /* The same, faster where these are the last labels of the thread. */
@@ -76,10 +74,8 @@ uint32_t profile_builder_add_tag(struct profile_builder *b, struct profile_tag t
             return number;
     }
     table_add(&b->tag_table, hash, p->n_tags);
-    p->tags = (struct profile_tag *)memory_grow(p->tags, p->n_tags, &b->tag_capacity,
-                                                sizeof(*p->tags));
-    p->tags[p->n_tags] = tag;
-    return (uint32_t)p->n_tags++;
+    MEMORY_ADD(p->tags, p->n_tags, b->tag_capacity, tag);
+    return (uint32_t)(p->n_tags - 1);
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */

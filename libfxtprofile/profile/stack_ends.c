@@ -131,9 +131,8 @@ static void count_cut(struct cut_counter *c, const struct profile_stack *stack,
         }
     }
     table_add(&c->table, hash, p->n_cuts);
-    p->cuts = (struct profile_cut *)memory_grow(p->cuts, p->n_cuts, &c->capacity,
-                                                sizeof(*p->cuts));
-    p->cuts[p->n_cuts++] = (struct profile_cut){stack->end, stack->end_file, n};
+    MEMORY_ADD(p->cuts, p->n_cuts, c->capacity,
+               (struct profile_cut){stack->end, stack->end_file, n});
 }
 
 /* A cut with the name of its file. */

@@ -26,10 +26,8 @@ bool visits_find(const struct visits *visits, const struct visit *like, uint32_t
 
 uint32_t visits_append(struct visits *visits, struct visit visit)
 {
-    visits->items = (struct visit *)memory_grow(
-        visits->items, visits->n, &visits->capacity, sizeof(*visits->items));
-    visits->items[visits->n] = visit;
-    return (uint32_t)visits->n++;
+    MEMORY_ADD(visits->items, visits->n, visits->capacity, visit);
+    return (uint32_t)(visits->n - 1);
 }
 
 uint32_t visits_add(struct visits *visits, struct visit visit)

@@ -10,17 +10,13 @@
 
 bool value_list_add(struct value_list *list, const char *value)
 {
-    list->values = (const char **)memory_grow(list->values, list->n, &list->capacity,
-                                              sizeof(*list->values));
-    list->values[list->n++] = value;
+    MEMORY_ADD(list->values, list->n, list->capacity, value);
     return value[0] != '\0';
 }
 
 static void add_number(struct number_list *list, uint64_t number)
 {
-    list->numbers = (uint64_t *)memory_grow(list->numbers, list->n, &list->capacity,
-                                            sizeof(*list->numbers));
-    list->numbers[list->n++] = number;
+    MEMORY_ADD(list->numbers, list->n, list->capacity, number);
 }
 
 bool number_list_add(struct number_list *list, const char *value)

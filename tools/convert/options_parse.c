@@ -30,9 +30,8 @@ const struct option_entry options_general[] = {
 
 static void add_file(struct options *o, const char *name)
 {
-    o->files = (struct fxt_profile_file *)memory_grow(
-        o->files, o->n_files, &o->file_capacity, sizeof(*o->files));
-    o->files[o->n_files++] = (struct fxt_profile_file){name, o->has_cpu, o->cpu};
+    MEMORY_ADD(o->files, o->n_files, o->file_capacity,
+               (struct fxt_profile_file){name, o->has_cpu, o->cpu});
     o->has_cpu = false;
     o->cpu = 0;
 }

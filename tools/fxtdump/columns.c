@@ -8,9 +8,7 @@
 
 void columns_end_cell(struct columns *columns)
 {
-    columns->ends = (size_t *)memory_grow(columns->ends, columns->n_cells,
-                                          &columns->capacity, sizeof(*columns->ends));
-    columns->ends[columns->n_cells++] = columns->cells.size;
+    MEMORY_ADD(columns->ends, columns->n_cells, columns->capacity, columns->cells.size);
 }
 
 void columns_start(struct columns *columns, const char *headings)

@@ -77,9 +77,7 @@ bool filter_add_name(struct filter *filter, const char *pattern)
 
 static void add_number(struct filter_numbers *numbers, uint64_t number)
 {
-    numbers->numbers = (uint64_t *)memory_grow(
-        numbers->numbers, numbers->n, &numbers->capacity, sizeof(*numbers->numbers));
-    numbers->numbers[numbers->n++] = number;
+    MEMORY_ADD(numbers->numbers, numbers->n, numbers->capacity, number);
 }
 
 bool filter_add_provider(struct filter *filter, const char *pattern)

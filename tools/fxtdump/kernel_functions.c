@@ -79,14 +79,13 @@ static void add_function(struct kernel_functions *k, const struct symbol_payload
     if (k->n >= FUNCTIONS_MAX || !symbol_payload_string(payload, word, &name) ||
         name.size == 0 || name.size > NAME_BYTES_MAX - k->names.bytes.size)
         return;
-    k->all = memory_grow(k->all, k->n, &k->capacity, sizeof(*k->all));
-    k->all[k->n] = (struct kernel_function){
-        .start = symbol_payload_word(payload, entry, SYMBOL_FUNCTION_ADDRESS),
-        .size = symbol_payload_word(payload, entry, SYMBOL_FUNCTION_SIZE),
-        .sequence = (uint32_t)k->n,
-        .name = string_table_add(&k->names, name.data, name.size),
-    };
-    k->n++;
+    MEMORY_ADD(k->all, k->n, k->capacity,
+               (struct kernel_function){
+                   .start = symbol_payload_word(payload, entry, SYMBOL_FUNCTION_ADDRESS),
+                   .size = symbol_payload_word(payload, entry, SYMBOL_FUNCTION_SIZE),
+                   .sequence = (uint32_t)k->n,
+                   .name = string_table_add(&k->names, name.data, name.size),
+               });
 }
 
 void kernel_functions_take(struct kernel_functions *k, const struct fxt_record *record)

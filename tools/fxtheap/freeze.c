@@ -82,9 +82,7 @@ static bool stop_thread(struct frozen *frozen, pid_t process, pid_t thread,
                     strerror(errno));
         return false;
     }
-    frozen->threads = (struct frozen_thread *)memory_grow(
-        frozen->threads, frozen->n, &frozen->capacity, sizeof(*frozen->threads));
-    frozen->threads[frozen->n++] = added;
+    MEMORY_ADD(frozen->threads, frozen->n, frozen->capacity, added);
     if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0 && errno != ESRCH) {
         text_printf(why, "thread %ld cannot be stopped: %s", (long)thread,
                     strerror(errno));

@@ -45,11 +45,11 @@ static struct leak *find_leak(struct leaks *l, struct table *table, size_t stack
             return &l->all[number];
     }
     table_add(table, hash, l->n);
-    l->all = memory_grow(l->all, l->n, &l->capacity, sizeof(*l->all));
-    l->all[l->n] = (struct leak){
-        .stack = stack,
-        .is_suppressed = is_suppressed(l->archive.profile, stack, suppressions)};
-    return &l->all[l->n++];
+    MEMORY_ADD(l->all, l->n, l->capacity,
+               (struct leak){.stack = stack,
+                             .is_suppressed =
+                                 is_suppressed(l->archive.profile, stack, suppressions)});
+    return &l->all[l->n - 1];
 }
 
 static uint64_t add_number(uint64_t sum, uint64_t added)
@@ -152,9 +152,7 @@ static void copy_temporary(struct leaks *l)
     for (size_t i = 0; i < l->n; i++) {
         if (l->all[i].temporary == 0 || l->all[i].is_suppressed)
             continue;
-        l->temporary =
-            memory_grow(l->temporary, l->n_temporary, &capacity, sizeof(*l->temporary));
-        l->temporary[l->n_temporary++] = l->all[i];
+        MEMORY_ADD(l->temporary, l->n_temporary, capacity, l->all[i]);
     }
     if (l->n_temporary > 0)
         qsort(l->temporary, l->n_temporary, sizeof(*l->temporary), order_temporary);

@@ -24,8 +24,7 @@ static void add_pattern(struct suppressions *s, const char *line, size_t size)
     else
         text_add(&pattern, line, size);
     text_char(&pattern, '\0');
-    s->patterns = memory_grow(s->patterns, s->n, &s->capacity, sizeof(*s->patterns));
-    s->patterns[s->n++] = pattern.data;
+    MEMORY_ADD(s->patterns, s->n, s->capacity, pattern.data);
 }
 
 static void take_line(struct suppressions *s, const char *line, size_t size)

@@ -67,8 +67,7 @@ static _Noreturn void run_child(struct embed_job *job, bool is_live)
 
 void embed_queue_add(struct embed_queue *q, const char *path)
 {
-    q->paths = memory_grow(q->paths, q->n, &q->capacity, sizeof(*q->paths));
-    q->paths[q->n++] = memory_copy_string(path);
+    MEMORY_ADD(q->paths, q->n, q->capacity, memory_copy_string(path));
 }
 
 static void drop_first(struct embed_queue *q)

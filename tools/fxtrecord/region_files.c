@@ -28,9 +28,8 @@ static struct region_file *add_file(struct region_files *files, uint32_t cpu)
 
     if (file != NULL)
         return file;
-    files->all = memory_grow(files->all, files->n, &files->capacity, sizeof(*files->all));
-    files->all[files->n] = (struct region_file){cpu, 0};
-    return &files->all[files->n++];
+    MEMORY_ADD(files->all, files->n, files->capacity, (struct region_file){cpu, 0});
+    return &files->all[files->n - 1];
 }
 
 void region_files_add(struct region_files *files, uint32_t cpu)

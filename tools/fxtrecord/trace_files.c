@@ -89,9 +89,7 @@ static struct numbers list_numbers(const char *name)
 
         if (number == 0)
             continue;
-        numbers.all =
-            memory_grow(numbers.all, numbers.n, &numbers.capacity, sizeof(*numbers.all));
-        numbers.all[numbers.n++] = number;
+        MEMORY_ADD(numbers.all, numbers.n, numbers.capacity, number);
     }
     if (list != NULL)
         closedir(list);

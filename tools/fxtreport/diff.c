@@ -79,9 +79,7 @@ static struct diff_row *find_row(struct diff_maker *m, const struct measure_row 
     make_key(&m->key, row, by);
     number = string_table_add(&m->keys, m->key.data, m->key.size);
     if (number == d->n) {
-        d->rows =
-            (struct diff_row *)memory_grow(d->rows, d->n, &d->capacity, sizeof(*d->rows));
-        d->rows[d->n++] = (struct diff_row){.row = row};
+        MEMORY_ADD(d->rows, d->n, d->capacity, (struct diff_row){.row = row});
     }
     return &d->rows[number];
 }

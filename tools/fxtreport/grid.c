@@ -94,9 +94,8 @@ void grid_cell(struct grid *g)
                                                sizeof(*g->styles));
         g->styles[n_rows(g)] = NULL;
     }
-    g->cells = (struct grid_cell *)memory_grow(g->cells, g->n_cells, &g->cell_capacity,
-                                               sizeof(*g->cells));
-    g->cells[g->n_cells++] = (struct grid_cell){start, g->text.size - start};
+    MEMORY_ADD(g->cells, g->n_cells, g->cell_capacity,
+               (struct grid_cell){start, g->text.size - start});
 }
 
 void grid_string(struct grid *g, const char *data, size_t size)

@@ -47,10 +47,8 @@ static uint32_t add_row(struct row_finder *f, uint64_t hash, struct row_key key,
     f->keys =
         (struct row_key *)memory_grow(f->keys, m->n, &f->key_capacity, sizeof(*f->keys));
     f->keys[m->n] = key;
-    m->rows =
-        (struct measure_row *)memory_grow(m->rows, m->n, &m->capacity, sizeof(*m->rows));
-    m->rows[m->n] = *row;
-    return (uint32_t)m->n++;
+    MEMORY_ADD(m->rows, m->n, m->capacity, *row);
+    return (uint32_t)(m->n - 1);
 }
 
 /* The row with a key, which is `row` if there was none. */

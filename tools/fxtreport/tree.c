@@ -35,10 +35,9 @@ struct tree_builder {
 
 static uint32_t add_node(struct tree_builder *b, uint32_t parent, uint32_t row)
 {
-    b->nodes = (struct tree_node *)memory_grow(b->nodes, b->n_nodes, &b->node_capacity,
-                                               sizeof(*b->nodes));
-    b->nodes[b->n_nodes] = (struct tree_node){.parent = parent, .row = row};
-    return (uint32_t)b->n_nodes++;
+    MEMORY_ADD(b->nodes, b->n_nodes, b->node_capacity,
+               (struct tree_node){.parent = parent, .row = row});
+    return (uint32_t)(b->n_nodes - 1);
 }
 
 static uint32_t find_child(struct tree_builder *b, uint32_t parent, uint32_t row)
@@ -163,9 +162,7 @@ struct tree_queue {
 
 static void push(struct tree_queue *queue, uint32_t node, const struct tree_line *line)
 {
-    queue->all = (struct tree_next *)memory_grow(queue->all, queue->n, &queue->capacity,
-                                                 sizeof(*queue->all));
-    queue->all[queue->n++] = (struct tree_next){node, *line};
+    MEMORY_ADD(queue->all, queue->n, queue->capacity, (struct tree_next){node, *line});
 }
 
 /* Queues the children of a node, the heaviest last, so that it is next. */
@@ -182,9 +179,7 @@ static void queue_children(struct tree_builder *b, struct tree_queue *queue,
             weight_add(&cut.total, b->nodes[i].total);
             continue;
         }
-        b->stack =
-            (uint32_t *)memory_grow(b->stack, n, &b->stack_capacity, sizeof(*b->stack));
-        b->stack[n++] = i;
+        MEMORY_ADD(b->stack, n, b->stack_capacity, i);
     }
     if (cut.n_cut > 0)
         push(queue, 0, &cut);

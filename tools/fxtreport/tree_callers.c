@@ -109,9 +109,7 @@ static int order_groups(const void *left, const void *right)
 
 static void add_group(struct callers *c, const struct group *group)
 {
-    c->groups = (struct group *)memory_grow(c->groups, c->n_groups, &c->group_capacity,
-                                            sizeof(*c->groups));
-    c->groups[c->n_groups++] = *group;
+    MEMORY_ADD(c->groups, c->n_groups, c->group_capacity, *group);
 }
 
 /* Adds a group for each function among the climbs from `first` on, in the order of the

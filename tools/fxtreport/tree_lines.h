@@ -37,9 +37,7 @@ struct tree {
 /* Adds a line to the end. */
 static inline void tree_add_line(struct tree *tree, const struct tree_line *line)
 {
-    tree->lines = (struct tree_line *)memory_grow(tree->lines, tree->n, &tree->capacity,
-                                                  sizeof(*tree->lines));
-    tree->lines[tree->n++] = *line;
+    MEMORY_ADD(tree->lines, tree->n, tree->capacity, *line);
 }
 
 #endif

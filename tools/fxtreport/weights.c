@@ -84,14 +84,13 @@ static struct weight_labels *find_labels(struct weights *w,
             return &w->labels[number];
     }
     table_add(&w->label_table, hash, w->n_labels);
-    w->labels = (struct weight_labels *)memory_grow(
-        w->labels, w->n_labels, &w->label_capacity, sizeof(*w->labels));
-    w->labels[w->n_labels] = (struct weight_labels){.process = s->process,
-                                                    .thread = s->thread,
-                                                    .cpu = s->cpu,
-                                                    .process_name = s->process_name,
-                                                    .thread_name = s->thread_name};
-    return &w->labels[w->n_labels++];
+    MEMORY_ADD(w->labels, w->n_labels, w->label_capacity,
+               (struct weight_labels){.process = s->process,
+                                      .thread = s->thread,
+                                      .cpu = s->cpu,
+                                      .process_name = s->process_name,
+                                      .thread_name = s->thread_name});
+    return &w->labels[w->n_labels - 1];
 }
 
 /* Whether it is of the event whose values are added up, be its own rounded to 0. */

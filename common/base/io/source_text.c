@@ -23,9 +23,7 @@ static void find_lines(struct source_text *file)
     for (size_t at = 0; at < file->content.size;) {
         const char *end = memchr(data + at, '\n', file->content.size - at);
 
-        file->lines = (size_t *)memory_grow(file->lines, file->n_lines,
-                                            &file->line_capacity, sizeof(*file->lines));
-        file->lines[file->n_lines++] = at;
+        MEMORY_ADD(file->lines, file->n_lines, file->line_capacity, at);
         at = end != NULL ? (size_t)(end - data) + 1 : file->content.size;
     }
 }

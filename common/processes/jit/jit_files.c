@@ -143,14 +143,14 @@ static bool keep_file(struct jit_files *files, struct file *file, const char *pa
         file_close(file);
         return true;
     }
-    files->all = memory_grow(files->all, files->n, &files->capacity, sizeof(*files->all));
-    files->all[files->n++] = (struct jit_file){
-        .file = file,
-        .device = (uint64_t)status.st_dev,
-        .inode = (uint64_t)status.st_ino,
-        .path = memory_copy_string(path),
-        .is_dump = is_dump,
-    };
+    MEMORY_ADD(files->all, files->n, files->capacity,
+               (struct jit_file){
+                   .file = file,
+                   .device = (uint64_t)status.st_dev,
+                   .inode = (uint64_t)status.st_ino,
+                   .path = memory_copy_string(path),
+                   .is_dump = is_dump,
+               });
     return true;
 }
 
@@ -244,9 +244,7 @@ static bool note_written(struct jit_files *files, const struct code_names *names
             return true;
     }
     table_add(&files->written_table, hash, files->n_written);
-    files->written = memory_grow(files->written, files->n_written,
-                                 &files->written_capacity, sizeof(*files->written));
-    files->written[files->n_written++] = hash;
+    MEMORY_ADD(files->written, files->n_written, files->written_capacity, hash);
     return false;
 }
 

@@ -107,9 +107,8 @@ static void keep_name(struct dump *d, uint64_t number, struct string name)
         return;
     }
     table_add(&d->table, hash_word(hash_start(), number), d->n_functions);
-    d->functions = memory_grow(d->functions, d->n_functions, &d->function_capacity,
-                               sizeof(*d->functions));
-    d->functions[d->n_functions++] = (struct jit_function){number, name_number};
+    MEMORY_ADD(d->functions, d->n_functions, d->function_capacity,
+               (struct jit_function){number, name_number});
 }
 
 static bool add_function(struct dump *d, uint64_t start, uint64_t size, uint64_t time_ns,

@@ -21,10 +21,8 @@ uint32_t events_find_thread(struct events *e, const struct fxt_thread *from)
 
     if (number < list->n_threads)
         return number;
-    list->threads = (struct profile_event_thread *)memory_grow(
-        list->threads, list->n_threads, &e->list_thread_capacity, sizeof(*list->threads));
-    list->threads[list->n_threads++] =
-        (struct profile_event_thread){thread.process, thread.thread};
+    MEMORY_ADD(list->threads, list->n_threads, e->list_thread_capacity,
+               (struct profile_event_thread){thread.process, thread.thread});
     return number;
 }
 
@@ -81,9 +79,7 @@ static void add_arg(struct events *e, struct profile_arg arg)
 
     if (list->n_args == UINT32_MAX)
         table_too_many();
-    list->args = (struct profile_arg *)memory_grow(list->args, list->n_args,
-                                                   &e->arg_capacity, sizeof(*list->args));
-    list->args[list->n_args++] = arg;
+    MEMORY_ADD(list->args, list->n_args, e->arg_capacity, arg);
 }
 
 void events_add_number(struct events *e, const char *name, uint64_t number)
@@ -101,9 +97,7 @@ void events_add(struct events *e, struct profile_event event)
         table_too_many();
     event.order = (uint32_t)list->n;
     event.first_arg = (uint32_t)list->n_args - event.n_args;
-    list->events = (struct profile_event *)memory_grow(
-        list->events, list->n, &e->capacity, sizeof(*list->events));
-    list->events[list->n++] = event;
+    MEMORY_ADD(list->events, list->n, e->capacity, event);
 }
 
 /* Returns false for what is no event of a timeline. */

@@ -80,19 +80,18 @@ static void add_wait(struct events *e, uint64_t thread, const struct sched_wait 
     struct profile_scheduling *s = &e->list.scheduling;
     bool has_waker = wait->is_woken && wait->waker != 0;
 
-    s->waits = (struct profile_wait *)memory_grow(s->waits, s->n_waits, &e->wait_capacity,
-                                                  sizeof(*s->waits));
-    s->waits[s->n_waits++] = (struct profile_wait){
-        .from_ns = wait->from_ns,
-        .to_ns = wait->to_ns,
-        .woken_ns = wait->woken_ns,
-        .waker = has_waker ? find_koid(e, wait->waker) : PROFILE_NO_THREAD,
-        .thread = find_koid(e, thread),
-        .cpu = wait->cpu,
-        .state = (uint8_t)state_of_wait(wait->kind),
-        .is_woken = wait->is_woken,
-        .is_start = wait->kind == SCHED_STARTED,
-        .follows_run = follows_run && wait->kind != SCHED_UNKNOWN};
+    MEMORY_ADD(s->waits, s->n_waits, e->wait_capacity,
+               (struct profile_wait){
+                   .from_ns = wait->from_ns,
+                   .to_ns = wait->to_ns,
+                   .woken_ns = wait->woken_ns,
+                   .waker = has_waker ? find_koid(e, wait->waker) : PROFILE_NO_THREAD,
+                   .thread = find_koid(e, thread),
+                   .cpu = wait->cpu,
+                   .state = (uint8_t)state_of_wait(wait->kind),
+                   .is_woken = wait->is_woken,
+                   .is_start = wait->kind == SCHED_STARTED,
+                   .follows_run = follows_run && wait->kind != SCHED_UNKNOWN});
 }
 
 /* Where it is left at the end of a trace is not known if there is another one. */
@@ -121,9 +120,8 @@ static void add_run(struct events *e, uint64_t thread, const struct sched_run *r
     struct profile_scheduling *s = &e->list.scheduling;
     bool is_busy = run->state == SCHED_CPU_BUSY;
 
-    s->runs = (struct profile_run *)memory_grow(s->runs, s->n_runs, &e->run_capacity,
-                                                sizeof(*s->runs));
-    s->runs[s->n_runs++] =
+    MEMORY_ADD(
+        s->runs, s->n_runs, e->run_capacity,
         (struct profile_run){.from_ns = run->from_ns,
                              .to_ns = run->to_ns,
                              .thread = is_busy ? find_koid(e, thread) : PROFILE_NO_THREAD,
@@ -131,7 +129,7 @@ static void add_run(struct events *e, uint64_t thread, const struct sched_run *r
                              .kind = is_busy                        ? PROFILE_RUN_BUSY
                                      : run->state == SCHED_CPU_IDLE ? PROFILE_RUN_IDLE
                                                                     : PROFILE_RUN_UNKNOWN,
-                             .state = (uint8_t)state_after(run)};
+                             .state = (uint8_t)state_after(run)});
 }
 
 /* ---- All --------------------------------------------------------------------------- */

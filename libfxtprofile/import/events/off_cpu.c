@@ -51,9 +51,7 @@ struct replay {
 static uint64_t *find_run_end(struct replay *r, uint32_t thread)
 {
     while (r->n_run_ends <= thread) {
-        r->run_ends = (uint64_t *)memory_grow(r->run_ends, r->n_run_ends,
-                                              &r->run_end_capacity, sizeof(*r->run_ends));
-        r->run_ends[r->n_run_ends++] = 0;
+        MEMORY_ADD(r->run_ends, r->n_run_ends, r->run_end_capacity, 0);
     }
     return &r->run_ends[thread];
 }

@@ -62,11 +62,10 @@ static uint32_t find_heap(struct heap_series *s, uint64_t number, uint64_t proce
         return heap->process == process ? found : NONE;
     }
     table_add(&s->heap_table, hash, s->n_heaps);
-    s->heaps = (struct series_heap *)memory_grow(s->heaps, s->n_heaps, &s->heap_capacity,
-                                                 sizeof(*s->heaps));
-    s->heaps[s->n_heaps] =
-        (struct series_heap){.stream = stream, .number = number, .process = process};
-    return (uint32_t)s->n_heaps++;
+    MEMORY_ADD(
+        s->heaps, s->n_heaps, s->heap_capacity,
+        (struct series_heap){.stream = stream, .number = number, .process = process});
+    return (uint32_t)(s->n_heaps - 1);
 }
 
 /* ---- Entries ----------------------------------------------------------------------- */
@@ -100,9 +99,8 @@ static struct stack_owner owner_of(const struct entries *e)
 /* A new stack has nothing yet. */
 static void add_values(struct heap_series *s)
 {
-    s->stacks = (struct series_stack *)memory_grow(
-        s->stacks, s->n_stacks, &s->stack_capacity, sizeof(*s->stacks));
-    s->stacks[s->n_stacks++] = (struct series_stack){{0}, {0}};
+    MEMORY_ADD(s->stacks, s->n_stacks, s->stack_capacity,
+               (struct series_stack){{0}, {0}});
 }
 
 static uint32_t find_unknown(struct entries *e)
@@ -180,9 +178,7 @@ static void take_amounts(struct entries *e)
         change.stack = find_unknown(e);
     }
     if (is_possible(&change.to)) {
-        s->changes = (struct series_change *)memory_grow(
-            s->changes, s->n_changes, &s->change_capacity, sizeof(*s->changes));
-        s->changes[s->n_changes++] = change;
+        MEMORY_ADD(s->changes, s->n_changes, s->change_capacity, change);
     } else {
         s->n_damaged++;
     }
@@ -258,9 +254,7 @@ static void add_point(struct heap_series *s, struct series_stream *stream)
 {
     s->open.is_first = !stream->has_points;
     stream->has_points = true;
-    s->points = (struct heap_point *)memory_grow(s->points, s->n_points,
-                                                 &s->point_capacity, sizeof(*s->points));
-    s->points[s->n_points++] = s->open;
+    MEMORY_ADD(s->points, s->n_points, s->point_capacity, s->open);
 }
 
 /* The point that was read is complete, or what is left of it. */
@@ -321,9 +315,7 @@ static void add_heap(struct heap_series *s, uint32_t heap,
         s->sample_bytes = sample_bytes;
     if (time_ns > s->open.time_ns)
         s->open.time_ns = time_ns;
-    s->open_heaps = (uint32_t *)memory_grow(
-        s->open_heaps, s->n_open_heaps, &s->open_heap_capacity, sizeof(*s->open_heaps));
-    s->open_heaps[s->n_open_heaps++] = heap;
+    MEMORY_ADD(s->open_heaps, s->n_open_heaps, s->open_heap_capacity, heap);
 }
 
 void heap_series_take_event(struct heap_series *s, const struct fxt_record *record)

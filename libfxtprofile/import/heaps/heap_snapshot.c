@@ -64,10 +64,9 @@ static struct stack_owner owner_of(const struct entries *e)
 /* A new stack has nothing yet. */
 static struct heap_stack *add_values(struct heap *h)
 {
-    h->stacks = (struct heap_stack *)memory_grow(h->stacks, h->n_stacks,
-                                                 &h->stack_capacity, sizeof(*h->stacks));
-    h->stacks[h->n_stacks] = (struct heap_stack){.sign = h->takes_off ? -1 : 1};
-    return &h->stacks[h->n_stacks++];
+    MEMORY_ADD(h->stacks, h->n_stacks, h->stack_capacity,
+               (struct heap_stack){.sign = h->takes_off ? -1 : 1});
+    return &h->stacks[h->n_stacks - 1];
 }
 
 static uint32_t find_unknown(struct entries *e)
@@ -179,9 +178,7 @@ static bool is_in_time(const struct heap *h, uint64_t time_ns)
 
 static void keep_block(struct heap *h, const struct heap_block *block)
 {
-    h->blocks = (struct heap_block *)memory_grow(h->blocks, h->n_blocks,
-                                                 &h->block_capacity, sizeof(*h->blocks));
-    h->blocks[h->n_blocks++] = *block;
+    MEMORY_ADD(h->blocks, h->n_blocks, h->block_capacity, *block);
 }
 
 static void take_block(struct entries *e)

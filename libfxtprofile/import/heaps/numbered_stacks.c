@@ -39,9 +39,7 @@ struct numbered_stack *numbered_stacks_add(struct numbered_stacks *s,
     s->all[s->n] = (struct numbered_stack){
         .owner = owner, .number = number, .first_pc = s->n_pcs, .n_pcs = n_pcs};
     for (uint64_t i = 0; i < n_pcs; i++) {
-        s->pcs =
-            (uint64_t *)memory_grow(s->pcs, s->n_pcs, &s->pc_capacity, sizeof(*s->pcs));
-        s->pcs[s->n_pcs++] = record_word_at(pcs, i);
+        MEMORY_ADD(s->pcs, s->n_pcs, s->pc_capacity, record_word_at(pcs, i));
     }
     return &s->all[s->n++];
 }

@@ -70,10 +70,8 @@ static void add_range(struct blob_space *s, uint64_t start, uint64_t limit, uint
 {
     if (start >= limit)
         return;
-    s->ranges = (struct unwind_module *)memory_grow(
-        s->ranges, s->n_ranges, &s->range_capacity, sizeof(*s->ranges));
-    s->ranges[s->n_ranges++] =
-        (struct unwind_module){.start = start, .limit = limit, .bias = bias};
+    MEMORY_ADD(s->ranges, s->n_ranges, s->range_capacity,
+               (struct unwind_module){.start = start, .limit = limit, .bias = bias});
 }
 
 /* Files that the user named, which are for all processes. */

@@ -31,10 +31,8 @@ static uint32_t find_series(struct counters *c, const struct counter_series *ser
             return number;
     }
     table_add(&c->table, hash, c->n_series);
-    c->series = (struct counter_series *)memory_grow(
-        c->series, c->n_series, &c->series_capacity, sizeof(*c->series));
-    c->series[c->n_series] = *series;
-    return (uint32_t)c->n_series++;
+    MEMORY_ADD(c->series, c->n_series, c->series_capacity, *series);
+    return (uint32_t)(c->n_series - 1);
 }
 
 void counters_add(struct counters *c, const struct counter_series *series,
@@ -42,9 +40,8 @@ void counters_add(struct counters *c, const struct counter_series *series,
 {
     uint32_t number = find_series(c, series);
 
-    c->values = (struct counter_value *)memory_grow(c->values, c->n, &c->capacity,
-                                                    sizeof(*c->values));
-    c->values[c->n++] = (struct counter_value){*value, number, thread};
+    MEMORY_ADD(c->values, c->n, c->capacity,
+               (struct counter_value){*value, number, thread});
 }
 
 /* ---- The end ----------------------------------------------------------------------- */

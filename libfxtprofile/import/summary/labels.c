@@ -73,10 +73,9 @@ uint32_t labels_find(struct labels *labels, uint32_t name, uint32_t category)
             return number;
     }
     table_add(&labels->table, hash, labels->n);
-    labels->all = (struct label *)memory_grow(labels->all, labels->n, &labels->capacity,
-                                              sizeof(*labels->all));
-    labels->all[labels->n] = (struct label){.name = name, .category = category};
-    return (uint32_t)labels->n++;
+    MEMORY_ADD(labels->all, labels->n, labels->capacity,
+               (struct label){.name = name, .category = category});
+    return (uint32_t)(labels->n - 1);
 }
 
 /* ---- The end ----------------------------------------------------------------------- */

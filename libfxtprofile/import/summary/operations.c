@@ -12,9 +12,7 @@ void operations_add(struct operations *o, const struct operation_event *event)
 {
     if (o->n == UINT32_MAX)
         table_too_many();
-    o->events = (struct operation_event *)memory_grow(o->events, o->n, &o->capacity,
-                                                      sizeof(*o->events));
-    o->events[o->n++] = *event;
+    MEMORY_ADD(o->events, o->n, o->capacity, *event);
     o->labels.all[event->label].n_events++;
 }
 

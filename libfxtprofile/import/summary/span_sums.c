@@ -25,9 +25,7 @@ static void add_self(struct span_sums *s, const struct span_event *span, uint64_
     if (ns == 0 || !is_wanted(s, span))
         return;
     if (!self->is_touched) {
-        s->touched = (uint32_t *)memory_grow(s->touched, s->n_touched,
-                                             &s->touched_capacity, sizeof(*s->touched));
-        s->touched[s->n_touched++] = span->name;
+        MEMORY_ADD(s->touched, s->n_touched, s->touched_capacity, span->name);
         self->is_touched = true;
     }
     self->ns = add_times(self->ns, ns);
@@ -126,9 +124,8 @@ static void count_span(struct span_sums *s, const struct span_event *span)
 
 static void open_span(struct span_sums *s, const struct span_event *begin)
 {
-    s->open = (struct open_begin *)memory_grow(s->open, s->n_open, &s->open_capacity,
-                                               sizeof(*s->open));
-    s->open[s->n_open++] = (struct open_begin){begin->time_ns, begin->order, begin->name};
+    MEMORY_ADD(s->open, s->n_open, s->open_capacity,
+               (struct open_begin){begin->time_ns, begin->order, begin->name});
 }
 
 static void close_span(struct span_sums *s, uint64_t end_ns, enum span_kind kind)
@@ -225,8 +222,7 @@ static void nest_sorted(struct span_sums *s, const struct span_event *spans, siz
     for (size_t i = 0; i < n; i++) {
         close_until(s, open, &n_open, &now_ns, spans[i].time_ns);
         now_ns = spans[i].time_ns;
-        open = (struct sorted_span *)memory_grow(open, n_open, &capacity, sizeof(*open));
-        open[n_open++] = (struct sorted_span){spans[i], 0};
+        MEMORY_ADD(open, n_open, capacity, (struct sorted_span){spans[i], 0});
     }
     close_until(s, open, &n_open, &now_ns, UINT64_MAX);
     memory_release(open);

@@ -20,9 +20,7 @@ static uint32_t find_thread(struct summary *s, uint32_t stream,
 
     if (number < s->n_logs)
         return number;
-    s->logs = (struct span_log *)memory_grow(s->logs, s->n_logs, &s->log_capacity,
-                                             sizeof(*s->logs));
-    s->logs[s->n_logs++] = (struct span_log){.n = 0};
+    MEMORY_ADD(s->logs, s->n_logs, s->log_capacity, (struct span_log){.n = 0});
     return number;
 }
 

@@ -44,9 +44,7 @@ static bool find_string(struct line_blob *b, uint64_t word, uint32_t *number)
     b->n_bytes_left -= string.size;
     *number = file_lines_string(b->lines, string);
     table_add(&b->table, hash, b->n_known);
-    b->known = (struct known_string *)memory_grow(b->known, b->n_known, &b->capacity,
-                                                  sizeof(*b->known));
-    b->known[b->n_known++] = (struct known_string){word, *number};
+    MEMORY_ADD(b->known, b->n_known, b->capacity, (struct known_string){word, *number});
     return true;
 }
 

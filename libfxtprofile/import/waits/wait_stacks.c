@@ -73,10 +73,8 @@ static uint32_t find_stack(struct wait_stacks *s, const struct wait_stack *stack
     }
     table_add(&s->stack_table, hash, s->n_stacks);
     s->n_pcs += stack->n;
-    s->stacks = (struct wait_stack *)memory_grow(s->stacks, s->n_stacks,
-                                                 &s->stack_capacity, sizeof(*s->stacks));
-    s->stacks[s->n_stacks] = *stack;
-    return (uint32_t)s->n_stacks++;
+    MEMORY_ADD(s->stacks, s->n_stacks, s->stack_capacity, *stack);
+    return (uint32_t)(s->n_stacks - 1);
 }
 
 /* ---- Moments ----------------------------------------------------------------------- */
@@ -119,9 +117,7 @@ void wait_stacks_take(struct wait_stacks *s, const struct fxt_record *record,
     moment.stack = find_stack(s, &stack);
     table_add(&s->moment_table, hash_moment(trace, moment.thread, moment.time_ns),
               s->n_moments);
-    s->moments = (struct wait_moment *)memory_grow(
-        s->moments, s->n_moments, &s->moment_capacity, sizeof(*s->moments));
-    s->moments[s->n_moments++] = moment;
+    MEMORY_ADD(s->moments, s->n_moments, s->moment_capacity, moment);
 }
 
 const struct wait_stack *wait_stacks_find(const struct wait_stacks *s, uint32_t trace,

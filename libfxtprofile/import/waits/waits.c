@@ -101,9 +101,7 @@ struct wait_maker {
 
 static void add_frame(struct wait_maker *m, uint64_t frame)
 {
-    m->frames = (uint64_t *)memory_grow(m->frames, m->n_frames, &m->frame_capacity,
-                                        sizeof(*m->frames));
-    m->frames[m->n_frames++] = frame;
+    MEMORY_ADD(m->frames, m->n_frames, m->frame_capacity, frame);
 }
 
 static void add_name(struct wait_maker *m, const char *name, size_t size)

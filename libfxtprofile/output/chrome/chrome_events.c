@@ -80,10 +80,8 @@ static uint32_t find_lane(struct chrome *c, const struct chrome_lane *wanted)
             return number;
     }
     table_add(&c->lane_table, hash, c->n_lanes);
-    c->lanes = (struct chrome_lane *)memory_grow(c->lanes, c->n_lanes, &c->lane_capacity,
-                                                 sizeof(*c->lanes));
-    c->lanes[c->n_lanes] = *wanted;
-    return (uint32_t)c->n_lanes++;
+    MEMORY_ADD(c->lanes, c->n_lanes, c->lane_capacity, *wanted);
+    return (uint32_t)(c->n_lanes - 1);
 }
 
 static uint32_t lane_of(struct chrome *c, const struct profile_event *event,

@@ -58,10 +58,8 @@ static uint32_t find_series(struct counters *c, const struct series *wanted)
             return number;
     }
     table_add(&c->table, hash, c->n_series);
-    c->series = (struct series *)memory_grow(c->series, c->n_series, &c->series_capacity,
-                                             sizeof(*c->series));
-    c->series[c->n_series] = *wanted;
-    return (uint32_t)c->n_series++;
+    MEMORY_ADD(c->series, c->n_series, c->series_capacity, *wanted);
+    return (uint32_t)(c->n_series - 1);
 }
 
 static double double_of(uint64_t bits)
@@ -89,9 +87,7 @@ static void add_event(struct counters *c, uint32_t number)
         series.arg = list->args[arg].name;
         point.series = find_series(c, &series);
         c->series[point.series].n++;
-        c->points = (struct point *)memory_grow(c->points, c->n_points,
-                                                &c->point_capacity, sizeof(*c->points));
-        c->points[c->n_points++] = point;
+        MEMORY_ADD(c->points, c->n_points, c->point_capacity, point);
     }
 }
 

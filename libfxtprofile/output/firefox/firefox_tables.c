@@ -31,10 +31,8 @@ static uint32_t find_library(struct firefox_tables *t, struct firefox_library li
             return number;
     }
     table_add(&t->library_table, hash, t->n_libraries);
-    t->libraries = (struct firefox_library *)memory_grow(
-        t->libraries, t->n_libraries, &t->library_capacity, sizeof(*t->libraries));
-    t->libraries[t->n_libraries] = library;
-    return (uint32_t)t->n_libraries++;
+    MEMORY_ADD(t->libraries, t->n_libraries, t->library_capacity, library);
+    return (uint32_t)(t->n_libraries - 1);
 }
 
 /* What a JIT compiler made is in no library. */
@@ -67,10 +65,8 @@ static uint32_t find_function(struct firefox_tables *t, struct firefox_function 
             return number;
     }
     table_add(&t->function_table, hash, t->n_functions);
-    t->functions = (struct firefox_function *)memory_grow(
-        t->functions, t->n_functions, &t->function_capacity, sizeof(*t->functions));
-    t->functions[t->n_functions] = function;
-    return (uint32_t)t->n_functions++;
+    MEMORY_ADD(t->functions, t->n_functions, t->function_capacity, function);
+    return (uint32_t)(t->n_functions - 1);
 }
 
 static void make_frames(struct firefox_tables *t)
@@ -128,9 +124,7 @@ static void make_flows(struct firefox_tables *t)
     for (size_t i = 0; i < events->n; i++) {
         if (!profile_event_is_of_flow(&events->events[i]))
             continue;
-        t->flows =
-            (uint64_t *)memory_grow(t->flows, t->n_flows, &capacity, sizeof(*t->flows));
-        t->flows[t->n_flows++] = events->events[i].id;
+        MEMORY_ADD(t->flows, t->n_flows, capacity, events->events[i].id);
     }
     if (t->n_flows == 0)
         return;

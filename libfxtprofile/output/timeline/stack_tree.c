@@ -33,10 +33,8 @@ static uint32_t find_node(struct stack_tree *t, struct stack_node node)
             return number;
     }
     table_add(&t->table, hash, t->n_nodes);
-    t->nodes = (struct stack_node *)memory_grow(t->nodes, t->n_nodes, &t->capacity,
-                                                sizeof(*t->nodes));
-    t->nodes[t->n_nodes] = node;
-    return (uint32_t)t->n_nodes++;
+    MEMORY_ADD(t->nodes, t->n_nodes, t->capacity, node);
+    return (uint32_t)(t->n_nodes - 1);
 }
 
 static uint32_t find_nodes(const struct maker *m, uint32_t node, uint32_t number)

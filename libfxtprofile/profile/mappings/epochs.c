@@ -24,8 +24,8 @@ void epochs_add(struct epochs *e, const struct mapping_times *times)
 
         if (!mapping->is_shared)
             continue;
-        e->all = (struct epoch *)memory_grow(e->all, e->n, &e->capacity, sizeof(*e->all));
-        e->all[e->n++] = (struct epoch){mapping->process, mapping->time_ns};
+        MEMORY_ADD(e->all, e->n, e->capacity,
+                   (struct epoch){mapping->process, mapping->time_ns});
     }
 }
 

@@ -41,10 +41,8 @@ uint32_t file_lines_file(struct file_lines *l, struct file_key key)
     if (find_file(l, key, &number))
         return number;
     table_add(&l->file_table, hash_key(key), l->n_files);
-    l->files = (struct file_key *)memory_grow(l->files, l->n_files, &l->file_capacity,
-                                              sizeof(*l->files));
-    l->files[l->n_files] = key;
-    return (uint32_t)l->n_files++;
+    MEMORY_ADD(l->files, l->n_files, l->file_capacity, key);
+    return (uint32_t)(l->n_files - 1);
 }
 
 /* ---- Lines ------------------------------------------------------------------------- */
@@ -63,10 +61,8 @@ uint32_t file_lines_string(struct file_lines *l, struct string string)
 
 void file_lines_start(struct file_lines *l, uint32_t file, uint64_t address)
 {
-    l->addresses = (struct file_address *)memory_grow(
-        l->addresses, l->n_addresses, &l->address_capacity, sizeof(*l->addresses));
-    l->addresses[l->n_addresses++] =
-        (struct file_address){address, file, (uint32_t)l->n_lines, 0, false};
+    MEMORY_ADD(l->addresses, l->n_addresses, l->address_capacity,
+               (struct file_address){address, file, (uint32_t)l->n_lines, 0, false});
 }
 
 bool file_lines_add(struct file_lines *l, struct file_line line)
@@ -75,9 +71,7 @@ bool file_lines_add(struct file_lines *l, struct file_line line)
 
     if (last->n == FILE_LINES_DEPTH_MAX || l->n_lines == UINT32_MAX)
         return false;
-    l->lines = (struct file_line *)memory_grow(l->lines, l->n_lines, &l->line_capacity,
-                                               sizeof(*l->lines));
-    l->lines[l->n_lines++] = line;
+    MEMORY_ADD(l->lines, l->n_lines, l->line_capacity, line);
     last->n++;
     last->has_source |= file_lines_text(l, line.source_file)[0] != '\0';
     return true;

@@ -17,10 +17,9 @@ uint32_t modules_find_source(struct modules *m, uint64_t process, struct string 
             return number;
     }
     table_add(&m->source_table, hash, m->n_sources);
-    m->sources = (struct function_source *)memory_grow(
-        m->sources, m->n_sources, &m->source_capacity, sizeof(*m->sources));
-    m->sources[m->n_sources] = (struct function_source){process, name_number};
-    return (uint32_t)m->n_sources++;
+    MEMORY_ADD(m->sources, m->n_sources, m->source_capacity,
+               (struct function_source){process, name_number});
+    return (uint32_t)(m->n_sources - 1);
 }
 
 /* ---- Functions --------------------------------------------------------------------- */
@@ -49,11 +48,8 @@ static uint32_t find_function(struct modules *m, struct named_function function)
             return number;
     }
     table_add(&m->function_table, hash, m->n_functions);
-    m->function_list = (struct named_function *)memory_grow(
-        m->function_list, m->n_functions, &m->function_capacity,
-        sizeof(*m->function_list));
-    m->function_list[m->n_functions] = function;
-    return (uint32_t)m->n_functions++;
+    MEMORY_ADD(m->function_list, m->n_functions, m->function_capacity, function);
+    return (uint32_t)(m->n_functions - 1);
 }
 
 bool modules_add_function(struct modules *m, uint32_t source, uint64_t start,

@@ -13,9 +13,7 @@ bool mapping_set_add(struct mapping_set *set, struct mapping mapping, uint64_t l
         length = UINT64_MAX - mapping.start;
     mapping.limit = mapping.start + length;
     mapping.sequence = (uint32_t)set->n;
-    set->all = (struct mapping *)memory_grow(set->all, set->n, &set->capacity,
-                                             sizeof(*set->all));
-    set->all[set->n++] = mapping;
+    MEMORY_ADD(set->all, set->n, set->capacity, mapping);
     return true;
 }
 

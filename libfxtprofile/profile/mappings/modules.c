@@ -36,10 +36,8 @@ static uint32_t find_module(struct modules *m, struct module module)
             return number;
     }
     table_add(&m->module_table, hash, m->n_modules);
-    m->modules = (struct module *)memory_grow(m->modules, m->n_modules,
-                                              &m->module_capacity, sizeof(*m->modules));
-    m->modules[m->n_modules] = module;
-    return (uint32_t)m->n_modules++;
+    MEMORY_ADD(m->modules, m->n_modules, m->module_capacity, module);
+    return (uint32_t)(m->n_modules - 1);
 }
 
 /* ---- Announcements ----------------------------------------------------------------- */
@@ -86,11 +84,8 @@ void modules_announce(struct modules *m, const struct fxt_profiler *record)
     }
     table_add(&m->announcement_table, hash_announcement(process, record->module_id),
               m->n_announcements);
-    m->announcements = (struct announcement *)memory_grow(
-        m->announcements, m->n_announcements, &m->announcement_capacity,
-        sizeof(*m->announcements));
-    m->announcements[m->n_announcements++] =
-        (struct announcement){process, record->module_id, number};
+    MEMORY_ADD(m->announcements, m->n_announcements, m->announcement_capacity,
+               (struct announcement){process, record->module_id, number});
 }
 
 /* ---- Mappings ---------------------------------------------------------------------- */

@@ -49,9 +49,7 @@ static void add_piece(struct sweep *s, const struct mapping *from, uint64_t star
         s->flat[s->n_flat - 1].limit = limit;
         return;
     }
-    s->flat =
-        (struct mapping *)memory_grow(s->flat, s->n_flat, &s->capacity, sizeof(*s->flat));
-    s->flat[s->n_flat++] = piece;
+    MEMORY_ADD(s->flat, s->n_flat, s->capacity, piece);
 }
 
 /* Adds what the open mappings show from `from` up to `to`, and drops those that end. */

@@ -56,9 +56,7 @@ uint32_t perf_tables_add(struct perf_tables *tables, const struct file_mapping *
     uint32_t file = mapped_files_add(&tables->files, mapping);
 
     while (tables->n < tables->files.n) {
-        tables->all =
-            memory_grow(tables->all, tables->n, &tables->capacity, sizeof(*tables->all));
-        tables->all[tables->n++] = (struct perf_table){0};
+        MEMORY_ADD(tables->all, tables->n, tables->capacity, (struct perf_table){0});
     }
     return find_open(tables, file);
 }

@@ -40,9 +40,8 @@ void object_names_take(struct object_names *n, const struct fxt_record *record)
         return;
     }
     table_add(&n->table, hash_of(object->type, object->koid), n->n);
-    n->names = (struct object_name *)memory_grow(n->names, n->n, &n->capacity,
-                                                 sizeof(*n->names));
-    n->names[n->n++] = (struct object_name){object->koid, object->type, string};
+    MEMORY_ADD(n->names, n->n, n->capacity,
+               (struct object_name){object->koid, object->type, string});
 }
 
 struct string object_names_find(const struct object_names *n, uint32_t type,

@@ -75,9 +75,7 @@ static void add_event(struct tree *t, struct tree_event event)
     if (t->n == UINT32_MAX)
         table_too_many();
     event.order = (uint32_t)t->n;
-    t->events = (struct tree_event *)memory_grow(t->events, t->n, &t->capacity,
-                                                 sizeof(*t->events));
-    t->events[t->n++] = event;
+    MEMORY_ADD(t->events, t->n, t->capacity, event);
 }
 
 /* What matters for others that are shown even if it is not shown itself. */

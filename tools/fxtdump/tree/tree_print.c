@@ -233,9 +233,8 @@ static void open_span(struct tree *t, const struct tree_event *event)
 {
     bool is_open = event->kind == FXT_EVENT_DURATION_BEGIN && event->is_unmatched;
 
-    t->open =
-        (uint64_t *)memory_grow(t->open, t->n_open, &t->open_capacity, sizeof(*t->open));
-    t->open[t->n_open++] = is_open ? UINT64_MAX : event->end_ns;
+    MEMORY_ADD(t->open, t->n_open, t->open_capacity,
+               is_open ? UINT64_MAX : event->end_ns);
 }
 
 bool tree_print_next(struct tree *t, struct text *out,

@@ -270,9 +270,7 @@ void series_add(struct series *s, struct snapshot *snapshot)
     s->counts.is_sampled |= snapshot->copy.head.sample_bytes > 0;
     if (!snapshot->was_running)
         count_left(s, snapshot);
-    s->snapshots = memory_grow(s->snapshots, s->n_snapshots, &s->snapshot_capacity,
-                               sizeof(*s->snapshots));
-    s->snapshots[s->n_snapshots++] = *snapshot;
+    MEMORY_ADD(s->snapshots, s->n_snapshots, s->snapshot_capacity, *snapshot);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */

@@ -221,13 +221,10 @@ static void take_stack(struct table_copy *copy, uint32_t number, const uint64_t 
     stack.alloc_objects = words[0];
     stack.alloc_bytes = words[1];
     for (uint32_t i = 0; i < stack.n_pcs; i++) {
-        copy->pcs =
-            memory_grow(copy->pcs, copy->n_pcs, &copy->pc_capacity, sizeof(*copy->pcs));
-        copy->pcs[copy->n_pcs++] = words[HEAP_STACK_HEAD_WORDS + i];
+        MEMORY_ADD(copy->pcs, copy->n_pcs, copy->pc_capacity,
+                   words[HEAP_STACK_HEAD_WORDS + i]);
     }
-    copy->stacks = memory_grow(copy->stacks, copy->n_stacks, &copy->stack_capacity,
-                               sizeof(*copy->stacks));
-    copy->stacks[copy->n_stacks++] = stack;
+    MEMORY_ADD(copy->stacks, copy->n_stacks, copy->stack_capacity, stack);
 }
 
 static bool read_stack(struct file *file, const struct heap_header_v1 *h,

@@ -257,9 +257,7 @@ static enum rsp_code take_part(struct gdb_client *c, struct gdb_view *view,
     part.size = take_memory(c, to, part.size, &code) & ~(size_t)(WORD_BYTES - 1);
     part.at = view->bytes.size;
     view->bytes.size += part.size;
-    view->pieces = memory_grow(view->pieces, view->n_pieces, &view->piece_capacity,
-                               sizeof(*view->pieces));
-    view->pieces[view->n_pieces++] = part;
+    MEMORY_ADD(view->pieces, view->n_pieces, view->piece_capacity, part);
     return code;
 }
 

@@ -56,10 +56,9 @@ static struct inject_region *find_region(struct inject_process *p, uint32_t cpu)
         if (p->regions[i].cpu == cpu)
             return &p->regions[i];
     }
-    p->regions =
-        memory_grow(p->regions, p->n_regions, &p->region_capacity, sizeof(*p->regions));
-    p->regions[p->n_regions] = (struct inject_region){cpu, 0};
-    return &p->regions[p->n_regions++];
+    MEMORY_ADD(p->regions, p->n_regions, p->region_capacity,
+               (struct inject_region){cpu, 0});
+    return &p->regions[p->n_regions - 1];
 }
 
 /* The size of the whole records, and how many they are. */
@@ -271,11 +270,8 @@ static struct inject_process *find_process(struct inject *inject, const char *na
     uint32_t number = string_table_add(&inject->seen, name, strlen(name));
 
     while (inject->n_processes <= number) {
-        inject->processes =
-            memory_grow(inject->processes, inject->n_processes, &inject->process_capacity,
-                        sizeof(*inject->processes));
-        inject->processes[inject->n_processes++] =
-            (struct inject_process){.id = (pid_t)strtol(name, NULL, 10)};
+        MEMORY_ADD(inject->processes, inject->n_processes, inject->process_capacity,
+                   (struct inject_process){.id = (pid_t)strtol(name, NULL, 10)});
     }
     return &inject->processes[number];
 }

@@ -63,10 +63,9 @@ static void add_step(struct path_walk *w, enum path_state state, uint32_t event,
         has_same_name(w->index.threads->profile, last->event, event)) {
         last->from_ns = from_ns;
     } else {
-        path->steps = (struct path_step *)memory_grow(path->steps, path->n, &w->capacity,
-                                                      sizeof(*path->steps));
-        path->steps[path->n++] =
-            (struct path_step){from_ns, w->now_ns, w->thread, state, event, w->edge};
+        MEMORY_ADD(
+            path->steps, path->n, w->capacity,
+            (struct path_step){from_ns, w->now_ns, w->thread, state, event, w->edge});
     }
     w->edge = PATH_SAME_THREAD;
     w->now_ns = from_ns;
@@ -144,10 +143,10 @@ static void follow(struct path_walk *w, const struct path_arrival *arrival)
     uint64_t floor_ns = find_floor(w);
 
     if (arrival->is_async) {
-        w->returns = (struct path_return *)memory_grow(
-            w->returns, w->n_returns, &w->return_capacity, sizeof(*w->returns));
-        w->returns[w->n_returns++] = (struct path_return){
-            arrival->from_ns > floor_ns ? arrival->from_ns : floor_ns, arrival->thread};
+        MEMORY_ADD(w->returns, w->n_returns, w->return_capacity,
+                   (struct path_return){arrival->from_ns > floor_ns ? arrival->from_ns
+                                                                    : floor_ns,
+                                        arrival->thread});
         go_to(w, arrival->source, PATH_ASYNC);
         return;
     }

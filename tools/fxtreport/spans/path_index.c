@@ -52,9 +52,8 @@ static void add_part(struct index_maker *m, uint32_t thread, uint32_t event,
     to_ns = to_ns < index->to_ns ? to_ns : index->to_ns;
     if (from_ns >= to_ns)
         return;
-    index->parts = (struct path_part *)memory_grow(
-        index->parts, index->n_parts, &index->part_capacity, sizeof(*index->parts));
-    index->parts[index->n_parts++] = (struct path_part){from_ns, to_ns, thread, event};
+    MEMORY_ADD(index->parts, index->n_parts, index->part_capacity,
+               (struct path_part){from_ns, to_ns, thread, event});
 }
 
 /* Takes the time of a thread's spans up to another time. */
@@ -80,10 +79,8 @@ static void take_span(struct index_maker *m, uint32_t number,
     if (event->end_ns <= m->index->from_ns || event->time_ns >= m->index->to_ns)
         return;
     advance(m, thread, event->time_ns);
-    m->spans = (struct open_span *)memory_grow(m->spans, m->n_spans, &m->span_capacity,
-                                               sizeof(*m->spans));
-    m->spans[m->n_spans++] =
-        (struct open_span){event->end_ns, number, m->innermost[thread]};
+    MEMORY_ADD(m->spans, m->n_spans, m->span_capacity,
+               (struct open_span){event->end_ns, number, m->innermost[thread]});
     m->innermost[thread] = (uint32_t)m->n_spans;
 }
 
@@ -119,9 +116,7 @@ static void take_wait(struct index_maker *m, uint32_t number,
                                    slowest_waker(m->profile, number));
     if (wait.waker == thread)
         wait.waker = FXT_PROFILE_NONE;
-    index->waits = (struct path_wait *)memory_grow(
-        index->waits, index->n_waits, &index->wait_capacity, sizeof(*index->waits));
-    index->waits[index->n_waits++] = wait;
+    MEMORY_ADD(index->waits, index->n_waits, index->wait_capacity, wait);
 }
 
 /* ---- Flows and operations ---------------------------------------------------------- */
@@ -134,18 +129,14 @@ static void add_arrival(struct index_maker *m, struct path_arrival arrival)
     if (arrival.thread == arrival.source || arrival.from_ns < index->from_ns ||
         arrival.to_ns > index->to_ns || arrival.to_ns < arrival.from_ns)
         return;
-    index->arrivals = (struct path_arrival *)memory_grow(
-        index->arrivals, index->n_arrivals, &index->arrival_capacity,
-        sizeof(*index->arrivals));
-    index->arrivals[index->n_arrivals++] = arrival;
+    MEMORY_ADD(index->arrivals, index->n_arrivals, index->arrival_capacity, arrival);
 }
 
 static struct open_flow *find_flow(struct index_maker *m, uint32_t number)
 {
     while (m->n_flows <= number) {
-        m->flows = (struct open_flow *)memory_grow(m->flows, m->n_flows,
-                                                   &m->flow_capacity, sizeof(*m->flows));
-        m->flows[m->n_flows++] = (struct open_flow){.is_open = false};
+        MEMORY_ADD(m->flows, m->n_flows, m->flow_capacity,
+                   (struct open_flow){.is_open = false});
     }
     return &m->flows[number];
 }

@@ -13,9 +13,7 @@
 
 static void add_part(struct slow_parts *parts, struct slow_part part)
 {
-    parts->parts = (struct slow_part *)memory_grow(
-        parts->parts, parts->n, &parts->capacity, sizeof(*parts->parts));
-    parts->parts[parts->n++] = part;
+    MEMORY_ADD(parts->parts, parts->n, parts->capacity, part);
 }
 
 static int order_same(const void *left, const void *right)

@@ -25,10 +25,9 @@ static uint32_t add_group(struct grouping *g, uint32_t index, uint32_t arg)
 {
     struct span_groups *to = g->to;
 
-    to->groups = (struct span_group *)memory_grow(to->groups, to->n, &g->capacity,
-                                                  sizeof(*to->groups));
-    to->groups[to->n] = (struct span_group){.index = index, .arg = arg};
-    return (uint32_t)to->n++;
+    MEMORY_ADD(to->groups, to->n, g->capacity,
+               (struct span_group){.index = index, .arg = arg});
+    return (uint32_t)(to->n - 1);
 }
 
 static int order_groups(const void *left, const void *right)

@@ -59,11 +59,10 @@ static struct known_name *find_name(struct known_names *names,
             return &names->all[number];
     }
     table_add(&names->table, hash, names->n);
-    names->all = (struct known_name *)memory_grow(names->all, names->n, &names->capacity,
-                                                  sizeof(*names->all));
-    names->all[names->n] = (struct known_name){{event->name, event->category, 0},
-                                               does_match(names, event->name)};
-    return &names->all[names->n++];
+    MEMORY_ADD(names->all, names->n, names->capacity,
+               (struct known_name){{event->name, event->category, 0},
+                                   does_match(names, event->name)});
+    return &names->all[names->n - 1];
 }
 
 static int order_names(const void *left, const void *right)
@@ -146,10 +145,8 @@ static void take_spans(struct span_set *set, struct known_names *names)
         fxt_profile_get_nesting(set->profile, i, &nesting);
         set->self_ns = span_sum(set->self_ns, nesting.self_ns);
         set->n_unfinished += event.is_unfinished;
-        set->all = (struct span_instance *)memory_grow(set->all, set->n, &capacity,
-                                                       sizeof(*set->all));
-        set->all[set->n++] =
-            (struct span_instance){event.end_ns - event.time_ns, (uint32_t)i};
+        MEMORY_ADD(set->all, set->n, capacity,
+                   (struct span_instance){event.end_ns - event.time_ns, (uint32_t)i});
     }
 }
 

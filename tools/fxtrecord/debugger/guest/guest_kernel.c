@@ -80,9 +80,7 @@ static void take_function(struct guest_kernel *k, uint64_t address)
 {
     if (k->n_functions > 0 && k->functions[k->n_functions - 1] >= address)
         return;
-    k->functions = memory_grow(k->functions, k->n_functions, &k->function_capacity,
-                               sizeof(*k->functions));
-    k->functions[k->n_functions++] = address;
+    MEMORY_ADD(k->functions, k->n_functions, k->function_capacity, address);
 }
 
 static void take_symbol(void *context, uint64_t address, char type, const char *name,
