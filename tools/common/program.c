@@ -2,6 +2,10 @@
 /* See program.h. */
 #include "program.h"
 
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/io/output.h"
 #include "common/base/memory.h"
 #include "report.h"
 
@@ -32,4 +36,37 @@ int program_main(const char *name, program_fn *function, void *context, int argc
         return program.status;
     complain(name, NULL, "%s", why);
     return 1;
+}
+
+bool program_print(const char *name, struct text *text)
+{
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_open(NULL, false, &why);
+
+    output_text(output, text);
+    text_free(text);
+    if (output_close(output, true, &why))
+        return true;
+    complain(name, "standard output", "%.*s", (int)why.size, why.data);
+    text_free(&why);
+    return false;
+}
+
+bool program_find_file(struct text *path, const char *beside, const char *installed)
+{
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (size > 0) {
+        self[size] = '\0';
+        *(strrchr(self, '/') + 1) = '\0';
+        text_printf(path, "%s%s", self, beside);
+        text_char(path, '\0');
+        if (access(path->data, R_OK) == 0)
+            return true;
+        path->size = 0;
+    }
+    text_str(path, installed);
+    text_char(path, '\0');
+    return access(path->data, R_OK) == 0;
 }

@@ -3,6 +3,10 @@
 #ifndef COMMON_PROGRAM_H
 #define COMMON_PROGRAM_H
 
+#include <stdbool.h>
+
+#include "common/base/text.h"
+
 typedef int program_fn(void *context, int argc, char **argv);
 
 /* Calls `run` with `context` and returns its exit status. A file that is opened while a
@@ -10,5 +14,14 @@ typedef int program_fn(void *context, int argc, char **argv);
  * first, as something that can be neither read nor written. If memory runs out, that is
  * printed, and the exit status is 1. */
 int program_main(const char *name, program_fn *run, void *context, int argc, char **argv);
+
+/* Prints a text on standard output, all of it, and frees it. Returns false if that is
+ * impossible, after printing why. */
+bool program_print(const char *name, struct text *text);
+
+/* Adds the path, with a zero at its end, of a file that belongs to the program: in a
+ * build directory `beside`, from the program's directory on; else `installed`. Returns
+ * false if neither can be read. */
+bool program_find_file(struct text *path, const char *beside, const char *installed);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/io/output.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "options_choose.h"
@@ -13,6 +12,7 @@
 #include "options_name.h"
 #include "options_read.h"
 #include "options_uses.h"
+#include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "common/base/text.h"
 
@@ -68,19 +68,9 @@ static enum options_result refuse_usage(const struct converter *c)
     return OPTIONS_WRONG;
 }
 
-/* Prints all of the text, or why that is impossible. */
 static enum options_result print_text(const struct converter *c, struct text *text)
 {
-    struct text why = {NULL, 0, 0};
-    struct output *output = output_open(NULL, false, &why);
-
-    output_text(output, text);
-    text_free(text);
-    if (output_close(output, true, &why))
-        return OPTIONS_DONE;
-    complain(c->name, NULL, "standard output: %.*s", (int)why.size, why.data);
-    text_free(&why);
-    return OPTIONS_FAILED;
+    return program_print(c->name, text) ? OPTIONS_DONE : OPTIONS_FAILED;
 }
 
 static void note_given(struct options *o, const char *name)

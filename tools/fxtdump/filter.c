@@ -8,6 +8,7 @@
 #include "common/base/glob.h"
 #include "common/base/parse.h"
 #include "common/base/text.h"
+#include "common/records/record_args.h"
 
 /* ---- Options ----------------------------------------------------------------------- */
 
@@ -211,16 +212,13 @@ static bool has_thread(const struct filter_numbers *koids,
 static bool object_is_of_process(const struct fxt_record *record,
                                  const struct filter_numbers *koids)
 {
+    const struct fxt_arg *process;
+
     if (record->kernel_object.type == FXT_OBJECT_PROCESS)
         return has_number(koids, record->kernel_object.koid);
-    for (uint32_t i = 0; i < record->n_args; i++) {
-        const struct fxt_arg *arg = &record->args[i];
-
-        if (arg->type == FXT_ARG_KOID && arg->name.data != NULL && arg->name.size == 7 &&
-            memcmp(arg->name.data, "process", 7) == 0)
-            return has_number(koids, arg->value.koid);
-    }
-    return false;
+    process = record_find_arg(record, "process");
+    return process != NULL && process->type == FXT_ARG_KOID &&
+           has_number(koids, process->value.koid);
 }
 
 static bool is_of_process(const struct fxt_record *record,

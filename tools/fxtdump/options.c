@@ -7,11 +7,11 @@
 
 #include <fxt/common.h>
 
-#include "common/base/io/output.h"
 #include "common/base/parse.h"
 #include "common/base/io/pump.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output_name.h"
+#include "tools/common/program.h"
 #include "tools/common/report.h"
 
 enum {
@@ -113,15 +113,7 @@ static const char statuses[] =
 /* Ends the program with text as its only result. */
 static void exit_with(struct text *text)
 {
-    struct text why = {NULL, 0, 0};
-    struct output *output = output_open(NULL, false, &why);
-
-    output_text(output, text);
-    if (!output_close(output, true, &why)) {
-        complain(dump_program, "standard output", "%.*s", (int)why.size, why.data);
-        exit(DUMP_BAD);
-    }
-    exit(DUMP_GOOD);
+    exit(program_print(dump_program, text) ? DUMP_GOOD : DUMP_BAD);
 }
 
 static void exit_with_version(void)

@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/base/io/output.h"
 #include "common/base/quote.h"
 #include "frames.h"
 #include "fxtheap.h"
 #include "leaks.h"
+#include "tools/common/program.h"
 #include "tools/common/report.h"
 
 enum { PROCESSES_SHOWN = 10 };
@@ -291,20 +291,6 @@ static void add_end(struct text *text, const struct leaks *l)
         text_printf(text, "Missing: %s\n", fxt_profile_loss(l->archive.profile, i));
 }
 
-static bool print(struct text *text)
-{
-    struct text why = {NULL, 0, 0};
-    struct output *output = output_open(NULL, false, &why);
-
-    output_text(output, text);
-    text_free(text);
-    if (output_close(output, true, &why))
-        return true;
-    complain(FXTHEAP_PROGRAM, "standard output", "%.*s", (int)why.size, why.data);
-    text_free(&why);
-    return false;
-}
-
 /* Returns the exit status. */
 static int report_leaks(const struct leak_report_options *o, const struct leaks *l)
 {
@@ -321,7 +307,7 @@ static int report_leaks(const struct leak_report_options *o, const struct leaks 
     else
         add_leaks(&text, l, o->n_stacks);
     add_end(&text, l);
-    if (!print(&text))
+    if (!program_print(FXTHEAP_PROGRAM, &text))
         return FXTHEAP_FAILED;
     if (add_up(l, false).bytes > o->allowed_bytes)
         return FXTHEAP_LEAKS;

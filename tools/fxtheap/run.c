@@ -9,6 +9,7 @@
 
 #include "command_check.h"
 #include "fxtheap.h"
+#include "tools/common/program.h"
 #include "tools/common/report.h"
 
 /* As shells have them. */
@@ -18,21 +19,8 @@ enum { STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
  * libraries where it was installed. */
 bool run_find_library(struct text *path)
 {
-    char self[4096];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-    if (size > 0) {
-        self[size] = '\0';
-        *(strrchr(self, '/') + 1) = '\0';
-        text_printf(path, "%s../../%s", self, FXTHEAP_LIBRARY);
-        text_char(path, '\0');
-        if (access(path->data, R_OK) == 0)
-            return true;
-        path->size = 0;
-    }
-    text_str(path, FXTHEAP_LIBRARY_DIRECTORY "/" FXTHEAP_LIBRARY);
-    text_char(path, '\0');
-    return access(path->data, R_OK) == 0;
+    return program_find_file(path, "../../" FXTHEAP_LIBRARY,
+                             FXTHEAP_LIBRARY_DIRECTORY "/" FXTHEAP_LIBRARY);
 }
 
 static void set_variable(const char *name, const char *value)

@@ -12,8 +12,8 @@
 #include "find.h"
 #include "freeze.h"
 #include "fxtheap.h"
-#include "common/base/io/output.h"
 #include "common/base/quote.h"
+#include "tools/common/program.h"
 #include "tools/common/report.h"
 
 static void complain_why(const char *about, struct text *why)
@@ -49,25 +49,11 @@ static void add_row(struct text *text, const struct found_table *table,
     text_free(&name);
 }
 
-static int print_summary(struct text *text)
-{
-    struct text why = {NULL, 0, 0};
-    struct output *output = output_open(NULL, false, &why);
-
-    output_text(output, text);
-    text_free(text);
-    if (output_close(output, true, &why))
-        return FXTHEAP_GOOD;
-    complain_why("standard output", &why);
-    return FXTHEAP_FAILED;
-}
-
 int take_list(const struct take_options *o)
 {
     struct found found = {NULL, 0, 0, 0, 0};
     struct text text = {NULL, 0, 0};
     int status = FXTHEAP_GOOD;
-    int printed;
 
     if (!find_tables(&found, o->directory,
                      o->cleans ? FIND_REMOVE_ENDED : FIND_REMOVE_OLD))
@@ -89,8 +75,7 @@ int take_list(const struct take_options *o)
     if (found.n_damaged > 0)
         status = FXTHEAP_FAILED;
     found_free(&found);
-    printed = print_summary(&text);
-    return printed != FXTHEAP_GOOD ? printed : status;
+    return program_print(FXTHEAP_PROGRAM, &text) ? status : FXTHEAP_FAILED;
 }
 
 /* ---- Choosing ---------------------------------------------------------------------- */

@@ -13,30 +13,11 @@
 
 #include "inject_directory.h"
 #include "common/processes/proc_read.h"
+#include "tools/common/program.h"
 
 #define SHARED_OBJECT "libfxtrecord-inject.so"
 
 /* ---- Setting up -------------------------------------------------------------------- */
-
-/* In a build directory it is beside the program; installed, in a library directory. */
-static bool find_shared_object(struct text *path)
-{
-    char self[4096];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-    if (size > 0) {
-        self[size] = '\0';
-        *(strrchr(self, '/') + 1) = '\0';
-        text_printf(path, "%s" SHARED_OBJECT, self);
-        text_char(path, '\0');
-        if (access(path->data, R_OK) == 0)
-            return true;
-        path->size = 0;
-    }
-    text_str(path, FXTRECORD_LIBRARY_DIRECTORY "/" SHARED_OBJECT);
-    text_char(path, '\0');
-    return access(path->data, R_OK) == 0;
-}
 
 /* Both separate names in LD_PRELOAD. */
 static bool has_separator(const char *path)
@@ -109,7 +90,8 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
 {
     const char *preloaded = getenv("LD_PRELOAD");
 
-    if (!find_shared_object(&inject->preload)) {
+    if (!program_find_file(&inject->preload, SHARED_OBJECT,
+                           FXTRECORD_LIBRARY_DIRECTORY "/" SHARED_OBJECT)) {
         text_str(why, "there is no " SHARED_OBJECT ", which --method signal needs");
         return false;
     }
