@@ -8,31 +8,24 @@
 #include <fxt/format.h>
 
 #include "common/base/clock.h"
+#include "common/base/table_items.h"
 
 /* ---- Entries ----------------------------------------------------------------------- */
 
 static struct process_entry *find_entry(const struct process_list *list, pid_t id)
 {
-    struct table_probe probe = table_probe(&list->table, hash_word(0, (uint64_t)id));
-    uint32_t number;
+    struct process_entry key = {.id = id};
+    uint32_t number = TABLE_FIND(&list->table, list->all, &key, id);
 
-    while (table_next(&list->table, &probe, &number)) {
-        if (list->all[number].id == id)
-            return &list->all[number];
-    }
-    return NULL;
+    return number != TABLE_NONE ? &list->all[number] : NULL;
 }
 
 static struct process_entry *find_or_add_entry(struct process_list *list, pid_t id)
 {
-    struct process_entry *entry = find_entry(list, id);
+    struct process_entry entry = {.id = id};
 
-    if (entry != NULL)
-        return entry;
-    list->all = memory_grow(list->all, list->n, &list->capacity, sizeof(*list->all));
-    table_add(&list->table, hash_word(0, (uint64_t)id), list->n);
-    list->all[list->n] = (struct process_entry){.id = id};
-    return &list->all[list->n++];
+    return &list->all[TABLE_PUT(&list->table, list->all, list->n, list->capacity, &entry,
+                                id)];
 }
 
 struct process_entry *process_table_process(struct process_table *table, pid_t id)

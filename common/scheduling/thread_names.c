@@ -7,29 +7,24 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 
 static struct thread_name *look_up(const struct thread_names *t, uint64_t koid)
 {
-    struct table_probe probe = table_probe(&t->table, hash_word(hash_start(), koid));
-    uint32_t number;
+    struct thread_name key = {.koid = koid};
+    uint32_t number = TABLE_FIND(&t->table, t->names, &key, koid);
 
-    while (table_next(&t->table, &probe, &number)) {
-        if (t->names[number].koid == koid)
-            return &t->names[number];
-    }
-    return NULL;
+    return number != TABLE_NONE ? &t->names[number] : NULL;
 }
 
 /* NULL if there is no room. */
 static struct thread_name *find(struct thread_names *t, uint64_t koid)
 {
-    struct thread_name *name = look_up(t, koid);
+    struct thread_name name = {.koid = koid};
 
-    if (name != NULL || t->n == THREAD_NAMES_MAX)
-        return name;
-    table_add(&t->table, hash_word(hash_start(), koid), t->n);
-    MEMORY_ADD(t->names, t->n, t->capacity, (struct thread_name){.koid = koid});
-    return &t->names[t->n - 1];
+    if (t->n == THREAD_NAMES_MAX)
+        return look_up(t, koid);
+    return &t->names[TABLE_PUT(&t->table, t->names, t->n, t->capacity, &name, koid)];
 }
 
 static void set_name(struct thread_names *t, struct thread_name *name,

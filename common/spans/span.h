@@ -9,8 +9,6 @@
 
 #include <fxt/types.h>
 
-#include "common/base/table.h"
-
 /* Counts of events that are not spans of the profile, or not completely. */
 struct span_tally {
     /* Ends without a begin, which are ignored; begins without an end, which last until
@@ -53,13 +51,6 @@ static inline bool span_thread_is(const struct span_thread *a,
 {
     return a->thread == b->thread && a->process == b->process && a->stream == b->stream &&
            a->unknown_ref == b->unknown_ref;
-}
-
-static inline uint64_t span_thread_hash(const struct span_thread *thread)
-{
-    uint64_t hash = hash_word(hash_word(hash_start(), thread->process), thread->thread);
-
-    return hash_word(hash, (uint64_t)thread->stream << 32 | thread->unknown_ref);
 }
 
 /* A begin whose end was not found is SPAN_UNCLOSED, once ends were looked for. */

@@ -3,28 +3,14 @@
 #include "span_keys.h"
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 
 /* ---- Threads ----------------------------------------------------------------------- */
-
-static uint32_t find_thread(struct span_thread_set *t, const struct span_thread *thread)
-{
-    uint64_t hash = span_thread_hash(thread);
-    struct table_probe probe = table_probe(&t->table, hash);
-    uint32_t number;
-
-    while (table_next(&t->table, &probe, &number)) {
-        if (span_thread_is(&t->threads[number], thread))
-            return number;
-    }
-    table_add(&t->table, hash, t->n);
-    MEMORY_ADD(t->threads, t->n, t->capacity, *thread);
-    return (uint32_t)(t->n - 1);
-}
 
 uint32_t span_thread_set_find(struct span_thread_set *t, const struct span_thread *thread)
 {
     if (t->n == 0 || !span_thread_is(&t->threads[t->last], thread))
-        t->last = find_thread(t, thread);
+        t->last = TABLE_PUT(&t->table, t->threads, t->n, t->capacity, thread, thread);
     return t->last;
 }
 
@@ -36,28 +22,9 @@ void span_thread_set_free(struct span_thread_set *t)
 
 /* ---- Asynchronous operations and flows --------------------------------------------- */
 
-static bool group_is(const struct async_group *a, const struct async_group *b)
-{
-    return a->id == b->id && a->name == b->name && a->category == b->category &&
-           a->process == b->process && a->stream == b->stream;
-}
-
 uint32_t async_groups_find(struct async_groups *g, const struct async_group *group)
 {
-    uint64_t hash = hash_word(hash_word(hash_start(), group->id), group->process);
-    struct table_probe probe;
-    uint32_t number;
-
-    hash = hash_word(hash, (uint64_t)group->stream << 32 | group->name);
-    hash = hash_word(hash, group->category);
-    probe = table_probe(&g->table, hash);
-    while (table_next(&g->table, &probe, &number)) {
-        if (group_is(&g->groups[number], group))
-            return number;
-    }
-    table_add(&g->table, hash, g->n);
-    MEMORY_ADD(g->groups, g->n, g->capacity, *group);
-    return (uint32_t)(g->n - 1);
+    return TABLE_PUT(&g->table, g->groups, g->n, g->capacity, group, category);
 }
 
 void async_groups_free(struct async_groups *g)

@@ -31,13 +31,13 @@ uint32_t span_thread_set_find(struct span_thread_set *threads,
 void span_thread_set_free(struct span_thread_set *threads);
 
 struct async_group {
+    uint64_t process;
+    uint64_t id;
     uint32_t stream;
     /* Its number in a string table, by span_add_name. */
     uint32_t name;
     /* Of flows only, in the same table. */
     uint32_t category;
-    uint64_t process;
-    uint64_t id;
 };
 
 /* A flow goes from one process, or stream, to others. Ids of flows are unique for a

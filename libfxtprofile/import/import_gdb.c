@@ -18,6 +18,7 @@
 
 #include "gdb_frame.h"
 #include "import.h"
+#include "common/base/table_items.h"
 
 static const char round_end[] = "-<!OSDK_PROF_BT_ROUND!>-";
 
@@ -26,8 +27,8 @@ enum { LINE_MAX_BYTES = 1 << 20 };
 
 /* Which CPU or thread it is, and the capture that it was in last. */
 struct key {
-    bool is_cpu;
     uint64_t number;
+    bool is_cpu;
     uint64_t capture;
 };
 
@@ -66,17 +67,9 @@ static void report_log_fault(struct log *l, const char *what)
 
 static size_t find_key(struct log *l, bool is_cpu, uint64_t number)
 {
-    uint64_t hash = hash_word(hash_start() ^ is_cpu, number);
-    struct table_probe probe = table_probe(&l->key_table, hash);
-    uint32_t i;
+    struct key key = {.number = number, .is_cpu = is_cpu};
 
-    while (table_next(&l->key_table, &probe, &i)) {
-        if (l->keys[i].is_cpu == is_cpu && l->keys[i].number == number)
-            return i;
-    }
-    table_add(&l->key_table, hash, l->n_keys);
-    MEMORY_ADD(l->keys, l->n_keys, l->key_capacity, (struct key){is_cpu, number, 0});
-    return l->n_keys - 1;
+    return TABLE_PUT(&l->key_table, l->keys, l->n_keys, l->key_capacity, &key, is_cpu);
 }
 
 /* Ends the current stack. */

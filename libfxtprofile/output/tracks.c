@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/base/sort.h"
 
 #define NO_TRACK UINT32_MAX
@@ -15,20 +16,9 @@
 static uint32_t find_track(struct tracks *t, uint64_t process, uint64_t thread,
                            uint32_t cpu)
 {
-    uint64_t hash = hash_word(hash_word(hash_word(hash_start(), process), thread), cpu);
-    struct table_probe probe = table_probe(&t->table, hash);
-    uint32_t number;
+    struct track track = {.process = process, .thread = thread, .cpu = cpu};
 
-    while (table_next(&t->table, &probe, &number)) {
-        const struct track *track = &t->tracks[number];
-
-        if (track->process == process && track->thread == thread && track->cpu == cpu)
-            return number;
-    }
-    table_add(&t->table, hash, t->n);
-    MEMORY_ADD(t->tracks, t->n, t->capacity,
-               (struct track){.process = process, .thread = thread, .cpu = cpu});
-    return (uint32_t)(t->n - 1);
+    return TABLE_PUT(&t->table, t->tracks, t->n, t->capacity, &track, cpu);
 }
 
 static uint32_t *make_map(size_t n)

@@ -8,41 +8,27 @@
 #include <fxt/format.h>
 
 #include "common/base/sort.h"
+#include "common/base/table_items.h"
 
 /* ---- Objects ----------------------------------------------------------------------- */
-
-static uint64_t hash_object(enum koid_names_kind kind, uint64_t koid)
-{
-    return hash_word(hash_word(hash_start(), (uint64_t)kind), koid);
-}
 
 static struct koid_names_entry *find_object(const struct koid_names *names,
                                             enum koid_names_kind kind, uint64_t koid)
 {
-    struct table_probe probe = table_probe(&names->table, hash_object(kind, koid));
-    uint32_t number;
+    struct koid_names_entry key = {.koid = koid, .kind = kind};
+    uint32_t number = TABLE_FIND(&names->table, names->entries, &key, kind);
 
-    while (table_next(&names->table, &probe, &number)) {
-        if (names->entries[number].koid == koid && names->entries[number].kind == kind)
-            return &names->entries[number];
-    }
-    return NULL;
+    return number != TABLE_NONE ? &names->entries[number] : NULL;
 }
 
 static struct koid_names_entry *find_or_add_object(struct koid_names *names,
                                                    enum koid_names_kind kind,
                                                    uint64_t koid)
 {
-    struct koid_names_entry *entry = find_object(names, kind, koid);
+    struct koid_names_entry entry = {.koid = koid, .kind = kind, .last = UINT32_MAX};
 
-    if (entry != NULL)
-        return entry;
-    names->entries = (struct koid_names_entry *)memory_grow(
-        names->entries, names->n, &names->capacity, sizeof(*names->entries));
-    table_add(&names->table, hash_object(kind, koid), names->n);
-    entry = &names->entries[names->n++];
-    *entry = (struct koid_names_entry){.kind = kind, .koid = koid, .last = UINT32_MAX};
-    return entry;
+    return &names->entries[TABLE_PUT(&names->table, names->entries, names->n,
+                                     names->capacity, &entry, kind)];
 }
 
 void koid_names_add_process(struct koid_names *names, uint64_t thread, uint64_t process)

@@ -67,8 +67,8 @@ struct koid_names_name {
 };
 
 struct koid_names_entry {
-    enum koid_names_kind kind;
     uint64_t koid;
+    enum koid_names_kind kind;
     /* Of a thread: its process; 0 if it is not known. */
     uint64_t process;
     /* The last name given; UINT32_MAX if there is none. After koid_names_finish, its

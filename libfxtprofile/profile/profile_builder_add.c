@@ -7,6 +7,7 @@
 #include <fxt/compiler.h>
 
 #include "profile_builder.h"
+#include "common/base/table_items.h"
 
 /* How many PCs of queued samples are copied, unless one stack has more. */
 enum { COPIED_MAX = 4096 };
@@ -63,19 +64,10 @@ static uint32_t find_labels_of_thread(struct profile_builder *b,
 uint32_t profile_builder_add_tag(struct profile_builder *b, struct profile_tag tag)
 {
     struct profile *p = &b->profile;
-    uint64_t hash = hash_word(hash_word(b->key.words[0], tag.address), tag.bytes);
-    struct table_probe probe = table_probe(&b->tag_table, hash);
-    uint32_t number;
 
     if (p->n_tags == 0)
         p->n_tags = 1;
-    while (table_next(&b->tag_table, &probe, &number)) {
-        if (p->tags[number].address == tag.address && p->tags[number].bytes == tag.bytes)
-            return number;
-    }
-    table_add(&b->tag_table, hash, p->n_tags);
-    MEMORY_ADD(p->tags, p->n_tags, b->tag_capacity, tag);
-    return (uint32_t)(p->n_tags - 1);
+    return TABLE_PUT(&b->tag_table, p->tags, p->n_tags, b->tag_capacity, &tag, bytes);
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */

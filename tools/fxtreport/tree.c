@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/base/text.h"
 #include "tree_callers.h"
 
@@ -33,27 +34,17 @@ struct tree_builder {
 
 /* ---- Nodes ------------------------------------------------------------------------- */
 
-static uint32_t add_node(struct tree_builder *b, uint32_t parent, uint32_t row)
-{
-    MEMORY_ADD(b->nodes, b->n_nodes, b->node_capacity,
-               (struct tree_node){.parent = parent, .row = row});
-    return (uint32_t)(b->n_nodes - 1);
-}
-
 static uint32_t find_child(struct tree_builder *b, uint32_t parent, uint32_t row)
 {
-    uint64_t hash = hash_word(hash_start(), (uint64_t)parent << 32 | row);
-    struct table_probe probe = table_probe(&b->table, hash);
-    uint32_t child;
+    struct tree_node node = {.parent = parent, .row = row};
+    size_t n_before = b->n_nodes;
+    uint32_t child =
+        TABLE_PUT(&b->table, b->nodes, b->n_nodes, b->node_capacity, &node, row);
 
-    while (table_next(&b->table, &probe, &child)) {
-        if (b->nodes[child].parent == parent && b->nodes[child].row == row)
-            return child;
+    if (child == n_before) {
+        b->nodes[child].next = b->nodes[parent].first_child;
+        b->nodes[parent].first_child = child;
     }
-    table_add(&b->table, hash, b->n_nodes);
-    child = add_node(b, parent, row);
-    b->nodes[child].next = b->nodes[parent].first_child;
-    b->nodes[parent].first_child = child;
     return child;
 }
 
@@ -223,7 +214,7 @@ void tree_make(struct tree *tree, const struct weights *weights,
         .weights = weights, .measure = measure, .min = min, .tree = tree};
 
     *tree = (struct tree){.n = 0};
-    add_node(&b, 0, TREE_NONE);
+    MEMORY_ADD(b.nodes, b.n_nodes, b.node_capacity, (struct tree_node){.row = TREE_NONE});
     for (size_t i = 0; i < fxt_profile_n_stacks(weights->profile); i++)
         add_stack(&b, i);
     sum_nodes(&b);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
-#include "common/base/table.h"
+#include "common/base/table_items.h"
 
 #define MAGIC UINT32_C(0x4a695444)
 
@@ -86,29 +86,21 @@ static uint64_t field_64(const struct dump *d, const unsigned char *at)
 
 static struct jit_function *find_function(const struct dump *d, uint64_t number)
 {
-    struct table_probe probe = table_probe(&d->table, hash_word(hash_start(), number));
-    uint32_t found;
+    struct jit_function key = {.number = number};
+    uint32_t found = TABLE_FIND(&d->table, d->functions, &key, number);
 
-    while (table_next(&d->table, &probe, &found)) {
-        if (d->functions[found].number == number)
-            return &d->functions[found];
-    }
-    return NULL;
+    return found != TABLE_NONE ? &d->functions[found] : NULL;
 }
 
 /* A number that is used again is that of another function from there on. */
 static void keep_name(struct dump *d, uint64_t number, struct string name)
 {
-    struct jit_function *function = find_function(d, number);
-    uint32_t name_number = string_table_add(&d->all_names, name.data, name.size);
+    struct jit_function kept = {number,
+                                string_table_add(&d->all_names, name.data, name.size)};
+    uint32_t found = TABLE_PUT(&d->table, d->functions, d->n_functions,
+                               d->function_capacity, &kept, number);
 
-    if (function != NULL) {
-        function->name = name_number;
-        return;
-    }
-    table_add(&d->table, hash_word(hash_start(), number), d->n_functions);
-    MEMORY_ADD(d->functions, d->n_functions, d->function_capacity,
-               (struct jit_function){number, name_number});
+    d->functions[found].name = kept.name;
 }
 
 static bool add_function(struct dump *d, uint64_t start, uint64_t size, uint64_t time_ns,

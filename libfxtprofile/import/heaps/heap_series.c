@@ -5,6 +5,7 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/records/record_args.h"
 
 /* The words that entries have at least. */
@@ -49,23 +50,12 @@ static struct series_stream *current_stream(struct heap_series *s)
  * process. */
 static uint32_t find_heap(struct heap_series *s, uint64_t number, uint64_t process)
 {
-    uint32_t stream = current_stream(s)->stream;
-    uint64_t hash = hash_word(hash_word(hash_start(), stream), number);
-    struct table_probe probe = table_probe(&s->heap_table, hash);
-    uint32_t found;
+    struct series_heap heap = {
+        .number = number, .stream = current_stream(s)->stream, .process = process};
+    uint32_t found =
+        TABLE_PUT(&s->heap_table, s->heaps, s->n_heaps, s->heap_capacity, &heap, stream);
 
-    while (table_next(&s->heap_table, &probe, &found)) {
-        const struct series_heap *heap = &s->heaps[found];
-
-        if (heap->number != number || heap->stream != stream)
-            continue;
-        return heap->process == process ? found : NONE;
-    }
-    table_add(&s->heap_table, hash, s->n_heaps);
-    MEMORY_ADD(
-        s->heaps, s->n_heaps, s->heap_capacity,
-        (struct series_heap){.stream = stream, .number = number, .process = process});
-    return (uint32_t)(s->n_heaps - 1);
+    return s->heaps[found].process == process ? found : NONE;
 }
 
 /* ---- Entries ----------------------------------------------------------------------- */

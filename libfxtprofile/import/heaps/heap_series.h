@@ -48,8 +48,8 @@ struct series_state {
 
 /* A process, from an exec to the next. */
 struct series_heap {
-    uint32_t stream;
     uint64_t number;
+    uint32_t stream;
     uint64_t process;
     struct heap_amounts now;
     /* At the point that was read last; and at the last one that may be shown. */

@@ -5,43 +5,28 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/records/record_args.h"
-
-static uint64_t hash_stack(struct stack_owner owner, uint64_t number)
-{
-    return hash_word(hash_word(hash_word(hash_start(), owner.stream), owner.number),
-                     number);
-}
 
 uint32_t numbered_stacks_find(const struct numbered_stacks *s, struct stack_owner owner,
                               uint64_t number)
 {
-    struct table_probe probe = table_probe(&s->table, hash_stack(owner, number));
-    uint32_t found;
+    struct numbered_stack key = {.owner = owner, .number = number};
 
-    while (table_next(&s->table, &probe, &found)) {
-        const struct numbered_stack *stack = &s->all[found];
-
-        if (stack->number == number && stack->owner.number == owner.number &&
-            stack->owner.stream == owner.stream)
-            return found;
-    }
-    return NUMBERED_STACK_NONE;
+    return TABLE_FIND(&s->table, s->all, &key, number);
 }
 
 struct numbered_stack *numbered_stacks_add(struct numbered_stacks *s,
                                            struct stack_owner owner, uint64_t number,
                                            const unsigned char *pcs, uint64_t n_pcs)
 {
-    table_add(&s->table, hash_stack(owner, number), s->n);
-    s->all =
-        (struct numbered_stack *)memory_grow(s->all, s->n, &s->capacity, sizeof(*s->all));
-    s->all[s->n] = (struct numbered_stack){
+    struct numbered_stack added = {
         .owner = owner, .number = number, .first_pc = s->n_pcs, .n_pcs = n_pcs};
+
     for (uint64_t i = 0; i < n_pcs; i++) {
         MEMORY_ADD(s->pcs, s->n_pcs, s->pc_capacity, record_word_at(pcs, i));
     }
-    return &s->all[s->n++];
+    return &s->all[TABLE_PUT(&s->table, s->all, s->n, s->capacity, &added, number)];
 }
 
 uint32_t numbered_stacks_unknown(struct numbered_stacks *s, struct stack_owner owner)

@@ -13,7 +13,7 @@
 
 /* Whose stacks they are. */
 struct stack_owner {
-    uint32_t stream;
+    uint64_t stream;
     /* The id of a process, or the number of a heap. */
     uint64_t number;
 };

@@ -5,40 +5,16 @@
 #include <stdlib.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/base/sort.h"
 
 /* ---- Taking ------------------------------------------------------------------------ */
 
-static bool is_same(const struct counter_series *a, const struct counter_series *b)
-{
-    return a->counter.name == b->counter.name && a->counter.series == b->counter.series &&
-           a->counter.category == b->counter.category && a->counter.id == b->counter.id &&
-           a->counter.process == b->counter.process && a->stream == b->stream;
-}
-
-static uint32_t find_series(struct counters *c, const struct counter_series *series)
-{
-    uint64_t hash = hash_word(hash_start(), series->counter.id);
-    struct table_probe probe;
-    uint32_t number;
-
-    hash = hash_word(hash_word(hash, series->counter.process), series->stream);
-    hash = hash_word(hash, (uint64_t)series->counter.name << 32 | series->counter.series);
-    hash = hash_word(hash, series->counter.category);
-    probe = table_probe(&c->table, hash);
-    while (table_next(&c->table, &probe, &number)) {
-        if (is_same(&c->series[number], series))
-            return number;
-    }
-    table_add(&c->table, hash, c->n_series);
-    MEMORY_ADD(c->series, c->n_series, c->series_capacity, *series);
-    return (uint32_t)(c->n_series - 1);
-}
-
 void counters_add(struct counters *c, const struct counter_series *series,
                   const struct summary_value *value, uint32_t thread)
 {
-    uint32_t number = find_series(c, series);
+    uint32_t number = TABLE_PUT(&c->table, c->series, c->n_series, c->series_capacity,
+                                series, counter.series);
 
     MEMORY_ADD(c->values, c->n, c->capacity,
                (struct counter_value){*value, number, thread});

@@ -10,8 +10,8 @@
 #include "libfxtprofile/profile/values/event_summary.h"
 
 struct counter_series {
+    uint64_t stream;
     struct summary_counter counter;
-    uint32_t stream;
 };
 
 /* A value, the number of its series and of its thread. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/base/sort.h"
 
 /* ---- Times ------------------------------------------------------------------------- */
@@ -64,18 +65,10 @@ static void sort_times(uint64_t *times, size_t n, uint64_t *room)
 
 uint32_t labels_find(struct labels *labels, uint32_t name, uint32_t category)
 {
-    uint64_t hash = hash_word(hash_start(), (uint64_t)name << 32 | category);
-    struct table_probe probe = table_probe(&labels->table, hash);
-    uint32_t number;
+    struct label label = {.name = name, .category = category};
 
-    while (table_next(&labels->table, &probe, &number)) {
-        if (labels->all[number].name == name && labels->all[number].category == category)
-            return number;
-    }
-    table_add(&labels->table, hash, labels->n);
-    MEMORY_ADD(labels->all, labels->n, labels->capacity,
-               (struct label){.name = name, .category = category});
-    return (uint32_t)(labels->n - 1);
+    return TABLE_PUT(&labels->table, labels->all, labels->n, labels->capacity, &label,
+                     category);
 }
 
 /* ---- The end ----------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <fxt/sample.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/records/record_args.h"
 #include "common/scheduling/sched_event.h"
 #include "libfxtprofile/profile/profile_builder.h"
@@ -79,28 +80,6 @@ static uint32_t find_stack(struct wait_stacks *s, const struct wait_stack *stack
 
 /* ---- Moments ----------------------------------------------------------------------- */
 
-static uint64_t hash_moment(uint32_t trace, uint64_t thread, uint64_t time_ns)
-{
-    return hash_word(hash_word(hash_word(hash_start(), thread), time_ns), trace);
-}
-
-static struct wait_moment *find_moment(const struct wait_stacks *s, uint32_t trace,
-                                       uint64_t thread, uint64_t time_ns)
-{
-    struct table_probe probe =
-        table_probe(&s->moment_table, hash_moment(trace, thread, time_ns));
-    uint32_t number;
-
-    while (table_next(&s->moment_table, &probe, &number)) {
-        struct wait_moment *moment = &s->moments[number];
-
-        if (moment->thread == thread && moment->time_ns == time_ns &&
-            moment->trace == trace)
-            return moment;
-    }
-    return NULL;
-}
-
 void wait_stacks_take(struct wait_stacks *s, const struct fxt_record *record,
                       uint32_t trace)
 {
@@ -111,21 +90,21 @@ void wait_stacks_take(struct wait_stacks *s, const struct fxt_record *record,
     if (!blob->thread.known ||
         !fxt_ticks_to_ns(blob->timestamp, record->provider->ticks_per_second,
                          &moment.time_ns) ||
-        find_moment(s, trace, moment.thread, moment.time_ns) != NULL)
+        TABLE_FIND(&s->moment_table, s->moments, &moment, trace) != TABLE_NONE)
         return;
     stack = copy_stack(s, record);
     moment.stack = find_stack(s, &stack);
-    table_add(&s->moment_table, hash_moment(trace, moment.thread, moment.time_ns),
-              s->n_moments);
-    MEMORY_ADD(s->moments, s->n_moments, s->moment_capacity, moment);
+    TABLE_PUT(&s->moment_table, s->moments, s->n_moments, s->moment_capacity, &moment,
+              trace);
 }
 
 const struct wait_stack *wait_stacks_find(const struct wait_stacks *s, uint32_t trace,
                                           uint64_t thread, uint64_t time_ns)
 {
-    const struct wait_moment *moment = find_moment(s, trace, thread, time_ns);
+    struct wait_moment key = {thread, time_ns, trace, 0};
+    uint32_t number = TABLE_FIND(&s->moment_table, s->moments, &key, trace);
 
-    return moment != NULL ? &s->stacks[moment->stack] : NULL;
+    return number != TABLE_NONE ? &s->stacks[s->moments[number].stack] : NULL;
 }
 
 void wait_stacks_free(struct wait_stacks *s)

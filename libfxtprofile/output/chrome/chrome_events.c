@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "libfxtprofile/output/event_args.h"
 
 /* ---- Members ----------------------------------------------------------------------- */
@@ -64,26 +65,6 @@ static void write_complete(struct chrome *c, const struct profile_event *event)
 
 enum lane_kind { LANE_ASYNC, LANE_OFF_CPU, LANE_APART };
 
-static uint32_t find_lane(struct chrome *c, const struct chrome_lane *wanted)
-{
-    uint64_t hash = hash_word(hash_word(hash_start(), wanted->parent), wanted->id);
-    struct table_probe probe;
-    uint32_t number;
-
-    hash = hash_word(hash, wanted->category);
-    probe = table_probe(&c->lane_table, hash);
-    while (table_next(&c->lane_table, &probe, &number)) {
-        const struct chrome_lane *lane = &c->lanes[number];
-
-        if (lane->parent == wanted->parent && lane->id == wanted->id &&
-            lane->category == wanted->category)
-            return number;
-    }
-    table_add(&c->lane_table, hash, c->n_lanes);
-    MEMORY_ADD(c->lanes, c->n_lanes, c->lane_capacity, *wanted);
-    return (uint32_t)(c->n_lanes - 1);
-}
-
 static uint32_t lane_of(struct chrome *c, const struct profile_event *event,
                         enum lane_kind kind)
 {
@@ -95,7 +76,8 @@ static uint32_t lane_of(struct chrome *c, const struct profile_event *event,
     if (kind != LANE_OFF_CPU)
         wanted.id = kind == LANE_ASYNC ? event->id : event->order;
     wanted.parent = (uint64_t)kind << 32 | track;
-    return find_lane(c, &wanted);
+    return TABLE_PUT(&c->lane_table, c->lanes, c->n_lanes, c->lane_capacity, &wanted,
+                     category);
 }
 
 static bool is_async(const struct profile_event *event)

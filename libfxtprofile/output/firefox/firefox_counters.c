@@ -11,14 +11,15 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "libfxtprofile/output/event_args.h"
 
 struct series {
     /* The process's main track. */
     uint32_t track;
     uint32_t name;
-    uint32_t arg;
     uint64_t id;
+    uint32_t arg;
     size_t n;
 };
 
@@ -41,26 +42,6 @@ struct counters {
 };
 
 /* ---- Series ------------------------------------------------------------------------ */
-
-static uint32_t find_series(struct counters *c, const struct series *wanted)
-{
-    uint64_t hash = hash_word(hash_start(), (uint64_t)wanted->track << 32 | wanted->name);
-    struct table_probe probe;
-    uint32_t number;
-
-    hash = hash_word(hash_word(hash, wanted->id), wanted->arg);
-    probe = table_probe(&c->table, hash);
-    while (table_next(&c->table, &probe, &number)) {
-        const struct series *series = &c->series[number];
-
-        if (series->track == wanted->track && series->name == wanted->name &&
-            series->arg == wanted->arg && series->id == wanted->id)
-            return number;
-    }
-    table_add(&c->table, hash, c->n_series);
-    MEMORY_ADD(c->series, c->n_series, c->series_capacity, *wanted);
-    return (uint32_t)(c->n_series - 1);
-}
 
 static double double_of(uint64_t bits)
 {
@@ -85,7 +66,8 @@ static void add_event(struct counters *c, uint32_t number)
         if (!event_arg_is_number(&list->args[arg]))
             continue;
         series.arg = list->args[arg].name;
-        point.series = find_series(c, &series);
+        point.series = TABLE_PUT(&c->table, c->series, c->n_series, c->series_capacity,
+                                 &series, arg);
         c->series[point.series].n++;
         MEMORY_ADD(c->points, c->n_points, c->point_capacity, point);
     }

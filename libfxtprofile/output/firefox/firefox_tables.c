@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/base/sort.h"
 
 static uint32_t *make_map(size_t n)
@@ -20,19 +21,8 @@ static uint32_t *make_map(size_t n)
 
 static uint32_t find_library(struct firefox_tables *t, struct firefox_library library)
 {
-    uint64_t hash =
-        hash_word(hash_start(), (uint64_t)library.file << 32 | library.build_id);
-    struct table_probe probe = table_probe(&t->library_table, hash);
-    uint32_t number;
-
-    while (table_next(&t->library_table, &probe, &number)) {
-        if (t->libraries[number].file == library.file &&
-            t->libraries[number].build_id == library.build_id)
-            return number;
-    }
-    table_add(&t->library_table, hash, t->n_libraries);
-    MEMORY_ADD(t->libraries, t->n_libraries, t->library_capacity, library);
-    return (uint32_t)(t->n_libraries - 1);
+    return TABLE_PUT(&t->library_table, t->libraries, t->n_libraries, t->library_capacity,
+                     &library, build_id);
 }
 
 /* What a JIT compiler made is in no library. */
@@ -54,19 +44,8 @@ static void make_libraries(struct firefox_tables *t)
 
 static uint32_t find_function(struct firefox_tables *t, struct firefox_function function)
 {
-    uint64_t hash =
-        hash_word(hash_start(), (uint64_t)function.function << 32 | function.library);
-    struct table_probe probe = table_probe(&t->function_table, hash);
-    uint32_t number;
-
-    while (table_next(&t->function_table, &probe, &number)) {
-        if (t->functions[number].function == function.function &&
-            t->functions[number].library == function.library)
-            return number;
-    }
-    table_add(&t->function_table, hash, t->n_functions);
-    MEMORY_ADD(t->functions, t->n_functions, t->function_capacity, function);
-    return (uint32_t)(t->n_functions - 1);
+    return TABLE_PUT(&t->function_table, t->functions, t->n_functions,
+                     t->function_capacity, &function, library);
 }
 
 static void make_frames(struct firefox_tables *t)

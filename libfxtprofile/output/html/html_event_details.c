@@ -10,6 +10,7 @@
 #include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "common/base/sort.h"
+#include "common/base/table_items.h"
 #include "common/spans/span_keys.h"
 #include "libfxtprofile/output/event_args.h"
 
@@ -21,28 +22,6 @@ _Static_assert(sizeof(html_groups_with_args) / sizeof(html_groups_with_args[0]) 
                "the number of groups");
 
 /* ---- Counters ---------------------------------------------------------------------- */
-
-static uint32_t find_series(struct html_events *e, const struct html_series *wanted)
-{
-    uint64_t hash =
-        hash_word(hash_word(hash_start(), (uint64_t)wanted->label << 32 | wanted->lane),
-                  (uint64_t)wanted->arg << 32 | wanted->id);
-    struct table_probe probe = table_probe(&e->series_table, hash);
-    uint32_t number;
-
-    while (table_next(&e->series_table, &probe, &number)) {
-        const struct html_series *series = &e->series[number];
-
-        if (series->label == wanted->label && series->lane == wanted->lane &&
-            series->arg == wanted->arg && series->id == wanted->id)
-            return number;
-    }
-    table_add(&e->series_table, hash, e->n_series);
-    e->series = (struct html_series *)memory_grow(
-        e->series, e->n_series, &e->series_capacity, sizeof(*e->series));
-    e->series[e->n_series] = *wanted;
-    return (uint32_t)e->n_series++;
-}
 
 static uint32_t add_id(struct html_tables *tables, uint64_t id)
 {
@@ -73,7 +52,8 @@ static void add_values(struct html_events *e, struct html_tables *tables,
         if (!event_arg_is_number(&e->list->args[arg]))
             continue;
         series.arg = html_events_string(e, tables, e->list->args[arg].name);
-        found = find_series(e, &series);
+        found = TABLE_PUT(&e->series_table, e->series, e->n_series, e->series_capacity,
+                          &series, id);
         e->series[found].n_values++;
         e->values = (struct html_value *)memory_grow(e->values, e->n[HTML_VALUES],
                                                      capacity, sizeof(*e->values));
@@ -225,9 +205,8 @@ static void sort_runs(struct html_events *e)
     e->groups[HTML_RUNS] = (uint32_t *)memory_reserve(n * sizeof(uint32_t));
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || placed[i].cpu != placed[i - 1].cpu) {
-            e->cpus = (struct html_cpu *)memory_grow(e->cpus, e->n_cpus, &capacity,
-                                                     sizeof(*e->cpus));
-            e->cpus[e->n_cpus++] = (struct html_cpu){.number = placed[i].cpu};
+            MEMORY_ADD(e->cpus, e->n_cpus, capacity,
+                       (struct html_cpu){.number = placed[i].cpu});
         }
         e->cpus[e->n_cpus - 1].n_runs++;
         e->groups[HTML_RUNS][i] = placed[i].number;

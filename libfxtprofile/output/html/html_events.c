@@ -8,6 +8,7 @@
 #include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "common/base/sort.h"
+#include "common/base/table_items.h"
 
 /* ---- Strings and labels ------------------------------------------------------------ */
 
@@ -26,24 +27,6 @@ uint32_t html_events_string(struct html_events *e, struct html_tables *tables,
     return e->strings[number] - 1;
 }
 
-static uint32_t find_label(struct html_events *e, struct html_label label)
-{
-    uint64_t hash = hash_word(hash_start(), (uint64_t)label.name << 32 | label.category);
-    struct table_probe probe = table_probe(&e->label_table, hash);
-    uint32_t number;
-
-    while (table_next(&e->label_table, &probe, &number)) {
-        if (e->labels[number].name == label.name &&
-            e->labels[number].category == label.category)
-            return number;
-    }
-    table_add(&e->label_table, hash, e->n_labels);
-    e->labels = (struct html_label *)memory_grow(e->labels, e->n_labels,
-                                                 &e->label_capacity, sizeof(*e->labels));
-    e->labels[e->n_labels] = label;
-    return (uint32_t)e->n_labels++;
-}
-
 static void find_labels(struct html_events *e, struct html_tables *tables)
 {
     e->labels_of = (uint32_t *)memory_reserve(e->list->n * sizeof(*e->labels_of));
@@ -55,7 +38,8 @@ static void find_labels(struct html_events *e, struct html_tables *tables)
             continue;
         label.name = html_events_string(e, tables, event->name);
         label.category = html_events_string(e, tables, event->category);
-        e->labels_of[i] = find_label(e, label);
+        e->labels_of[i] = TABLE_PUT(&e->label_table, e->labels, e->n_labels,
+                                    e->label_capacity, &label, category);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "html_tables.h"
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 
 uint32_t html_tables_string(struct html_tables *t, struct string string)
 {
@@ -10,55 +11,6 @@ uint32_t html_tables_string(struct html_tables *t, struct string string)
 }
 
 /* ---- Functions and frames ---------------------------------------------------------- */
-
-static uint64_t hash_function(const struct html_function *f)
-{
-    return hash_word(hash_word(hash_start(), (uint64_t)f->name << 32 | f->module),
-                     f->kind);
-}
-
-/* The first of a function's files and lines is its own. */
-static uint32_t find_function(struct html_tables *t, const struct html_function *function)
-{
-    uint64_t hash = hash_function(function);
-    struct table_probe probe = table_probe(&t->function_table, hash);
-    uint32_t number;
-
-    while (table_next(&t->function_table, &probe, &number)) {
-        const struct html_function *other = &t->functions[number];
-
-        if (other->name == function->name && other->module == function->module &&
-            other->kind == function->kind)
-            return number;
-    }
-    table_add(&t->function_table, hash, t->n_functions);
-    t->functions = (struct html_function *)memory_grow(
-        t->functions, t->n_functions, &t->function_capacity, sizeof(*t->functions));
-    t->functions[t->n_functions] = *function;
-    return (uint32_t)t->n_functions++;
-}
-
-static uint32_t find_frame(struct html_tables *t, const struct html_frame *frame)
-{
-    uint64_t place = (uint64_t)frame->line << 1 | frame->is_inlined;
-    uint64_t hash = hash_word(
-        hash_word(hash_start(), (uint64_t)frame->function << 32 | frame->file), place);
-    struct table_probe probe = table_probe(&t->frame_table, hash);
-    uint32_t number;
-
-    while (table_next(&t->frame_table, &probe, &number)) {
-        const struct html_frame *other = &t->frames[number];
-
-        if (other->function == frame->function && other->file == frame->file &&
-            other->line == frame->line && other->is_inlined == frame->is_inlined)
-            return number;
-    }
-    table_add(&t->frame_table, hash, t->n_frames);
-    t->frames = (struct html_frame *)memory_grow(t->frames, t->n_frames,
-                                                 &t->frame_capacity, sizeof(*t->frames));
-    t->frames[t->n_frames] = *frame;
-    return (uint32_t)t->n_frames++;
-}
 
 /* ---- Code -------------------------------------------------------------------------- */
 
@@ -95,8 +47,11 @@ static uint32_t add_line(struct html_tables *t, const struct profile *p,
                : (struct string){"", 0});
     function.file = html_tables_string(t, file);
     frame.file = function.file;
-    frame.function = find_function(t, &function);
-    return find_frame(t, &frame);
+    /* The first of a function's files and lines is its own. */
+    frame.function = TABLE_PUT(&t->function_table, t->functions, t->n_functions,
+                               t->function_capacity, &function, kind);
+    return TABLE_PUT(&t->frame_table, t->frames, t->n_frames, t->frame_capacity, &frame,
+                     is_inlined);
 }
 
 /* The frames of a profile's lines. */

@@ -30,9 +30,9 @@ struct html_function {
     /* Numbers in `strings`. */
     uint32_t name;
     uint32_t module;
+    uint32_t kind;
     uint32_t file;
     uint32_t line;
-    uint32_t kind;
 };
 
 struct html_frame {

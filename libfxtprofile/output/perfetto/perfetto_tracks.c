@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "libfxtprofile/output/protobuf.h"
 #include "perfetto_fields.h"
 
@@ -109,26 +110,14 @@ static void write_other(struct perfetto *f, uint32_t number)
 
 uint32_t perfetto_find_track(struct perfetto *f, const struct perfetto_track *wanted)
 {
-    uint64_t hash = hash_word(hash_word(hash_start(), wanted->parent), wanted->id);
-    struct table_probe probe;
-    uint32_t number;
+    size_t n_before = f->n_others;
+    uint32_t number = TABLE_PUT(&f->other_table, f->others, f->n_others,
+                                f->other_capacity, wanted, arg);
 
-    hash = hash_word(hash, (uint64_t)wanted->name << 32 | wanted->arg);
-    probe = table_probe(&f->other_table, hash);
-    while (table_next(&f->other_table, &probe, &number)) {
-        const struct perfetto_track *track = &f->others[number];
-
-        if (track->parent == wanted->parent && track->id == wanted->id &&
-            track->name == wanted->name && track->arg == wanted->arg)
-            return number;
+    if (number == n_before) {
+        f->others[number].top = OPEN_SLICES_NONE;
+        write_other(f, number);
     }
-    number = (uint32_t)f->n_others;
-    table_add(&f->other_table, hash, number);
-    f->others = (struct perfetto_track *)memory_grow(
-        f->others, f->n_others, &f->other_capacity, sizeof(*f->others));
-    f->others[f->n_others] = *wanted;
-    f->others[f->n_others++].top = OPEN_SLICES_NONE;
-    write_other(f, number);
     return number;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 
 /* The stack that was added last, and by its locations, root first, the node after each.
  * The next stack mostly begins with the same ones, which need not be looked up. */
@@ -23,18 +24,7 @@ struct maker {
 
 static uint32_t find_node(struct stack_tree *t, struct stack_node node)
 {
-    uint64_t hash = hash_word(hash_start(), (uint64_t)node.prefix << 32 | node.frame);
-    struct table_probe probe = table_probe(&t->table, hash);
-    uint32_t number;
-
-    while (table_next(&t->table, &probe, &number)) {
-        if (t->nodes[number].prefix == node.prefix &&
-            t->nodes[number].frame == node.frame)
-            return number;
-    }
-    table_add(&t->table, hash, t->n_nodes);
-    MEMORY_ADD(t->nodes, t->n_nodes, t->capacity, node);
-    return (uint32_t)(t->n_nodes - 1);
+    return TABLE_PUT(&t->table, t->nodes, t->n_nodes, t->capacity, &node, frame);
 }
 
 static uint32_t find_nodes(const struct maker *m, uint32_t node, uint32_t number)

@@ -22,8 +22,8 @@
 
 /* The first boot is 0. */
 struct boot_koid {
-    uint32_t boot;
     uint64_t koid;
+    uint32_t boot;
 };
 
 /* All zero is none. */

@@ -5,44 +5,15 @@
 #include <stdlib.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/base/sort.h"
 
 /* ---- Files ------------------------------------------------------------------------- */
 
-static uint64_t hash_key(struct file_key key)
-{
-    uint64_t hash = hash_word(hash_start(), key.has_build_id);
-
-    hash = hash_word(hash, key.build_id);
-    return hash_word(hash_word(hash, key.name), key.boot);
-}
-
-static bool same_key(struct file_key a, struct file_key b)
-{
-    return a.has_build_id == b.has_build_id && a.build_id == b.build_id &&
-           a.name == b.name && a.boot == b.boot;
-}
-
-static bool find_file(const struct file_lines *l, struct file_key key, uint32_t *number)
-{
-    struct table_probe probe = table_probe(&l->file_table, hash_key(key));
-
-    while (table_next(&l->file_table, &probe, number)) {
-        if (same_key(l->files[*number], key))
-            return true;
-    }
-    return false;
-}
-
 uint32_t file_lines_file(struct file_lines *l, struct file_key key)
 {
-    uint32_t number;
-
-    if (find_file(l, key, &number))
-        return number;
-    table_add(&l->file_table, hash_key(key), l->n_files);
-    MEMORY_ADD(l->files, l->n_files, l->file_capacity, key);
-    return (uint32_t)(l->n_files - 1);
+    return TABLE_PUT(&l->file_table, l->files, l->n_files, l->file_capacity, &key,
+                     has_build_id);
 }
 
 /* ---- Lines ------------------------------------------------------------------------- */
@@ -115,11 +86,11 @@ void file_lines_finish(struct file_lines *l)
 const struct file_address *file_lines_find(const struct file_lines *l,
                                            struct file_key key, uint64_t address)
 {
-    uint32_t file;
+    uint32_t file = TABLE_FIND(&l->file_table, l->files, &key, has_build_id);
     size_t low = 0;
     size_t high = l->n_addresses;
 
-    if (!find_file(l, key, &file))
+    if (file == TABLE_NONE)
         return NULL;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

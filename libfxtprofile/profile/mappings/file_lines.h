@@ -27,10 +27,10 @@ enum file_lines_word {
 /* What identifies a file: the number of its build id; or, where that is not known, those
  * of its name and of the boot that it was recorded in. What is not used is 0. */
 struct file_key {
-    bool has_build_id;
     uint32_t build_id;
     uint32_t name;
     uint32_t boot;
+    bool has_build_id;
 };
 
 /* A function, and the line in it: the places of strings that end in zero. An empty source

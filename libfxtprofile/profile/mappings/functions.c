@@ -2,24 +2,19 @@
 /* See modules.h: functions in no file. */
 #include "modules.h"
 
+#include "common/base/table_items.h"
+
+#include "common/base/table_items.h"
+
 /* ---- Sources ----------------------------------------------------------------------- */
 
 uint32_t modules_find_source(struct modules *m, uint64_t process, struct string name)
 {
-    uint32_t name_number = string_table_add(&m->names, name.data, name.size);
-    uint64_t hash = hash_word(hash_word(hash_start(), process), name_number);
-    struct table_probe probe = table_probe(&m->source_table, hash);
-    uint32_t number;
+    struct function_source source = {process,
+                                     string_table_add(&m->names, name.data, name.size)};
 
-    while (table_next(&m->source_table, &probe, &number)) {
-        if (m->sources[number].process == process &&
-            m->sources[number].name == name_number)
-            return number;
-    }
-    table_add(&m->source_table, hash, m->n_sources);
-    MEMORY_ADD(m->sources, m->n_sources, m->source_capacity,
-               (struct function_source){process, name_number});
-    return (uint32_t)(m->n_sources - 1);
+    return TABLE_PUT(&m->source_table, m->sources, m->n_sources, m->source_capacity,
+                     &source, name);
 }
 
 /* ---- Functions --------------------------------------------------------------------- */
@@ -38,18 +33,8 @@ static uint32_t add_name(struct modules *m, struct string name)
 
 static uint32_t find_function(struct modules *m, struct named_function function)
 {
-    uint64_t hash = hash_word(hash_word(hash_start(), function.name), function.source);
-    struct table_probe probe = table_probe(&m->function_table, hash);
-    uint32_t number;
-
-    while (table_next(&m->function_table, &probe, &number)) {
-        if (m->function_list[number].name == function.name &&
-            m->function_list[number].source == function.source)
-            return number;
-    }
-    table_add(&m->function_table, hash, m->n_functions);
-    MEMORY_ADD(m->function_list, m->n_functions, m->function_capacity, function);
-    return (uint32_t)(m->n_functions - 1);
+    return TABLE_PUT(&m->function_table, m->function_list, m->n_functions,
+                     m->function_capacity, &function, source);
 }
 
 bool modules_add_function(struct modules *m, uint32_t source, uint64_t start,

@@ -3,6 +3,7 @@
 #include "modules.h"
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 
 /* ---- Modules ----------------------------------------------------------------------- */
 
@@ -26,18 +27,8 @@ static uint32_t add_build_id(struct modules *m, const struct fxt_profiler *recor
 
 static uint32_t find_module(struct modules *m, struct module module)
 {
-    uint64_t hash = hash_word(hash_word(hash_start(), module.name), module.build_id);
-    struct table_probe probe = table_probe(&m->module_table, hash);
-    uint32_t number;
-
-    while (table_next(&m->module_table, &probe, &number)) {
-        if (m->modules[number].name == module.name &&
-            m->modules[number].build_id == module.build_id)
-            return number;
-    }
-    table_add(&m->module_table, hash, m->n_modules);
-    MEMORY_ADD(m->modules, m->n_modules, m->module_capacity, module);
-    return (uint32_t)(m->n_modules - 1);
+    return TABLE_PUT(&m->module_table, m->modules, m->n_modules, m->module_capacity,
+                     &module, build_id);
 }
 
 /* ---- Announcements ----------------------------------------------------------------- */
@@ -48,44 +39,28 @@ void modules_start_stream(struct modules *m)
     table_free(&m->announcement_table);
 }
 
-static uint64_t hash_announcement(uint64_t process, uint32_t id)
+static const struct announcement *find_announcement(const struct modules *m,
+                                                    uint64_t process, uint32_t id)
 {
-    return hash_word(hash_word(hash_start(), process), id);
-}
+    struct announcement key = {process, id, 0};
+    uint32_t number = TABLE_FIND(&m->announcement_table, m->announcements, &key, id);
 
-static struct announcement *find_announcement(const struct modules *m, uint64_t process,
-                                              uint32_t id)
-{
-    struct table_probe probe =
-        table_probe(&m->announcement_table, hash_announcement(process, id));
-    uint32_t number;
-
-    while (table_next(&m->announcement_table, &probe, &number)) {
-        if (m->announcements[number].process == process &&
-            m->announcements[number].id == id)
-            return &m->announcements[number];
-    }
-    return NULL;
+    return number != TABLE_NONE ? &m->announcements[number] : NULL;
 }
 
 void modules_announce(struct modules *m, const struct fxt_profiler *record)
 {
-    uint64_t process = record->thread.process;
-    struct announcement *known = find_announcement(m, process, record->module_id);
-    struct module module;
+    struct announcement announced = {record->thread.process, record->module_id, 0};
     uint32_t number;
 
-    module.name = string_table_add(&m->names, record->name.data, record->name.size);
-    module.build_id = add_build_id(m, record);
-    number = find_module(m, module);
-    if (known != NULL) {
-        known->module = number;
-        return;
-    }
-    table_add(&m->announcement_table, hash_announcement(process, record->module_id),
-              m->n_announcements);
-    MEMORY_ADD(m->announcements, m->n_announcements, m->announcement_capacity,
-               (struct announcement){process, record->module_id, number});
+    announced.module = find_module(
+        m, (struct module){
+               string_table_add(&m->names, record->name.data, record->name.size),
+               add_build_id(m, record),
+           });
+    number = TABLE_PUT(&m->announcement_table, m->announcements, m->n_announcements,
+                       m->announcement_capacity, &announced, id);
+    m->announcements[number].module = announced.module;
 }
 
 /* ---- Mappings ---------------------------------------------------------------------- */

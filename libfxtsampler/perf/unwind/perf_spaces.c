@@ -8,6 +8,7 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/processes/proc_file.h"
 #include "common/processes/proc_read.h"
 
@@ -15,29 +16,18 @@
 
 static struct perf_space *find_space(const struct perf_spaces *spaces, pid_t process)
 {
-    struct table_probe probe =
-        table_probe(&spaces->table, hash_word(0, (uint64_t)process));
-    uint32_t number;
+    struct perf_space key = {.process = process};
+    uint32_t number = TABLE_FIND(&spaces->table, spaces->all, &key, process);
 
-    while (table_next(&spaces->table, &probe, &number)) {
-        if (spaces->all[number].process == process)
-            return &spaces->all[number];
-    }
-    return NULL;
+    return number != TABLE_NONE ? &spaces->all[number] : NULL;
 }
 
 static struct perf_space *find_or_add_space(struct perf_spaces *spaces, pid_t process)
 {
-    struct perf_space *space = find_space(spaces, process);
+    struct perf_space space = {.process = process};
 
-    if (space != NULL)
-        return space;
-    spaces->all =
-        memory_grow(spaces->all, spaces->n, &spaces->capacity, sizeof(*spaces->all));
-    table_add(&spaces->table, hash_word(0, (uint64_t)process), spaces->n);
-    space = &spaces->all[spaces->n++];
-    *space = (struct perf_space){.process = process};
-    return space;
+    return &spaces->all[TABLE_PUT(&spaces->table, spaces->all, spaces->n,
+                                  spaces->capacity, &space, process)];
 }
 
 /* Rules that were found in what the space was are not for what it is now. */

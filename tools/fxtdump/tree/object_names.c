@@ -3,55 +3,33 @@
 #include "object_names.h"
 
 #include "common/base/memory.h"
-
-static uint64_t hash_of(uint32_t type, uint64_t koid)
-{
-    return hash_word(hash_word(hash_start(), type), koid);
-}
-
-static struct object_name *look_up(const struct object_names *n, uint32_t type,
-                                   uint64_t koid)
-{
-    struct table_probe probe = table_probe(&n->table, hash_of(type, koid));
-    uint32_t number;
-
-    while (table_next(&n->table, &probe, &number)) {
-        if (n->names[number].koid == koid && n->names[number].type == type)
-            return &n->names[number];
-    }
-    return NULL;
-}
+#include "common/base/table_items.h"
 
 void object_names_take(struct object_names *n, const struct fxt_record *record)
 {
     const struct fxt_kernel_object *object = &record->kernel_object;
-    struct object_name *name;
-    uint32_t string;
+    struct object_name name = {object->koid, object->type, 0};
+    uint32_t number;
 
     if (record->type != FXT_RECORD_KERNEL_OBJECT || object->name.data == NULL ||
         object->name.size == 0)
         return;
     if (object->type != FXT_OBJECT_PROCESS && object->type != FXT_OBJECT_THREAD)
         return;
-    string = string_table_add(&n->strings, object->name.data, object->name.size);
-    name = look_up(n, object->type, object->koid);
-    if (name != NULL) {
-        name->name = string;
-        return;
-    }
-    table_add(&n->table, hash_of(object->type, object->koid), n->n);
-    MEMORY_ADD(n->names, n->n, n->capacity,
-               (struct object_name){object->koid, object->type, string});
+    number = TABLE_PUT(&n->table, n->names, n->n, n->capacity, &name, type);
+    n->names[number].name =
+        string_table_add(&n->strings, object->name.data, object->name.size);
 }
 
 struct string object_names_find(const struct object_names *n, uint32_t type,
                                 uint64_t koid)
 {
-    const struct object_name *name = look_up(n, type, koid);
+    struct object_name key = {koid, type, 0};
+    uint32_t number = TABLE_FIND(&n->table, n->names, &key, type);
 
-    if (name == NULL)
+    if (number == TABLE_NONE)
         return (struct string){NULL, 0};
-    return string_table_get(&n->strings, name->name);
+    return string_table_get(&n->strings, n->names[number].name);
 }
 
 void object_names_free(struct object_names *n)
