@@ -154,7 +154,8 @@ ASSEMBLY = r"""
     .globl bare, main, after
     .type bare, @function
 bare:
-    .fill 300, 1, 0x90
+    nop
+    nop
     ret
     .size bare, .-bare
     .type main, @function
@@ -171,6 +172,33 @@ after:
     ret
     .size after, .-after
     .section .note.GNU-stack,"",@progbits
+"""
+
+# By the prefix of a compiler: instructions after which a function goes on, and such that it ends
+# with, each in a function without a table.
+CODE = {
+    "": ("call other; je other; call *%rax; nop",
+         ("ret", "jmp other", "jmp 1f; 1:", "jmp *%rax", "jmp *(%rcx)", "ud2")),
+    "aarch64-linux-gnu-": ("bl other; b.eq .; cbz x0, .; blr x1; nop",
+                           ("ret", "b other", "br x16", "brk #1")),
+    "riscv64-linux-gnu-": ("call other; beqz a0, .; jalr ra, 4(a5); jalr a5; addi x0, x0, 0; nop",
+                           ("ret", "j other", "jr 4(a5)", "jr a5", "tail other", "ebreak",
+                            ".option norvc; ret; .option rvc",
+                            ".option norvc; j other; .option rvc")),
+}
+FUNCTION = """
+    .type f{0}, @function
+f{0}:
+    {1}
+    {2}
+    .size f{0}, .-f{0}
+    .type after{0}, @function
+after{0}:
+    nop; nop; nop; nop
+    .size after{0}, .-after{0}
+    .pushsection .init_array,"aw"
+    .quad f{0}
+    .popsection
 """
 
 
@@ -365,6 +393,20 @@ class Functions(unittest.TestCase):
                                 [starts["bare"] + 1, starts["main"] + 2, starts["after"] + 1])
         self.assertEqual((bare, after), (None, None))
         self.assertEqual(main, (starts["main"], "main"))
+
+    def test_without_tables_functions_reach_to_where_they_go_elsewhere(self):
+        for prefix, (middle, lasts) in CODE.items():
+            text = "\n.hidden other\nother: nop; nop\n" + "".join(
+                FUNCTION.format(i, middle, last) for i, last in enumerate(lasts))
+            if not shutil.which(prefix + "gcc"):
+                continue
+            full = self.build("code.s", text, prefix + "gcc", "-nostdlib", "-shared")
+            at = symbols(full)
+            run(prefix + "strip", full)
+            for start, (limit, names) in at.items():
+                found = ask(full, range(start, limit))
+                wanted = (start, "-") if min(names).startswith("f") else None
+                self.assertEqual(set(found), {wanted}, (prefix, names))
 
     def test_the_c_library(self):
         for path in glob.glob("/lib/*-linux-gnu/libc.so.6"):

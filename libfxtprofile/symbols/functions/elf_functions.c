@@ -6,6 +6,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/search.h"
+#include "elf_ends.h"
 #include "elf_jumps.h"
 #include "elf_starts.h"
 
@@ -35,28 +36,13 @@ static void append(struct unwind_function_list *list, struct unwind_listed funct
     list->items[list->n++] = function;
 }
 
-/* How far a function without a table may reach to the next one, if its end is not known:
- * the small ones of the C compiler's own files do. What is farther away may follow other
- * functions without tables. */
-enum { REACH_MAX = 256 };
-
-/* A function that is in no other. It ends where the next one begins, at the latest. */
+/* A function that is in no other. */
 static void append_start(struct unwind_function_list *list, const struct elf_start *start,
-                         uint64_t next, const struct elf_image *image)
+                         uint64_t limit)
 {
-    struct unwind_listed function = {start->start, start->limit, UNWIND_LIST_NO_NAME,
-                                     false};
-    const struct elf_code *code = elf_image_find_code(image, start->start);
+    struct unwind_listed function = {start->start, limit, UNWIND_LIST_NO_NAME, false};
 
-    if (code == NULL)
-        return;
-    if (next > code->limit)
-        next = code->limit;
-    if (function.limit == 0 && next - start->start <= REACH_MAX)
-        function.limit = next;
-    if (function.limit > next)
-        function.limit = next;
-    if (function.limit <= function.start)
+    if (limit <= start->start)
         return;
     if (start->name != NULL)
         function.name = add_name(list, start->name);
@@ -75,7 +61,8 @@ static void name_listed(struct unwind_function_list *list, struct unwind_listed 
 /* Adds the starts to the functions of the tables. A start inside another function is
  * none. */
 static void merge_starts(struct unwind_function_list *list,
-                         const struct elf_starts *starts, const struct elf_image *image)
+                         const struct elf_starts *starts,
+                         const struct elf_headers *headers, const struct elf_image *image)
 {
     struct unwind_listed *old = list->items;
     size_t n = list->n;
@@ -91,10 +78,13 @@ static void merge_starts(struct unwind_function_list *list,
             append(list, old[i++]);
         if (i < n && old[i].start < next)
             next = old[i].start;
-        if (list->n > 0 && list->items[list->n - 1].start == start->start)
+        if (list->n > 0 && list->items[list->n - 1].start == start->start) {
             name_listed(list, &list->items[list->n - 1], start);
-        else if (list->n == 0 || list->items[list->n - 1].limit <= start->start)
-            append_start(list, start, next, image);
+        } else if (list->n == 0 || list->items[list->n - 1].limit <= start->start) {
+            uint64_t limit = elf_end_find(start, headers, image);
+
+            append_start(list, start, limit < next ? limit : next);
+        }
     }
     while (i < n)
         append(list, old[i++]);
@@ -114,7 +104,7 @@ void elf_functions_read(struct elf_functions *functions, struct file *file,
     unwind_function_list_read(list, file);
     if (elf_headers_read(&headers, file, &ignored)) {
         elf_starts_read(&starts, &headers);
-        merge_starts(list, &starts, image);
+        merge_starts(list, &starts, &headers, image);
         elf_starts_free(&starts);
         functions->owners =
             (uint64_t *)memory_allocate(list->n * sizeof(*functions->owners));

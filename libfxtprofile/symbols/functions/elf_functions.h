@@ -6,6 +6,9 @@
  * Some have names all the same: those of Go; where the program starts, _start, and main,
  * which that passes to the C library; and the code of .init and .fini.
  *
+ * A function without a table ends where it goes on elsewhere for the first time: of what
+ * follows, nothing tells which function has it.
+ *
  * Parts of functions that are elsewhere (GCC's .cold) belong to the function that jumps
  * to them, if it is one.
  */
