@@ -3,6 +3,7 @@
 #include "elf_jumps.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "common/base/memory.h"
 #include "common/base/search.h"
@@ -13,6 +14,9 @@ enum { JUMP_MAX = 6, PIECE = 1 << 14 };
 struct search {
     const struct unwind_function_list *list;
     uint64_t *owners;
+    /* The first part's address, and the last one's. */
+    uint64_t first;
+    uint64_t last;
     /* By their numbers: functions to which several others jump. */
     bool *has_several;
     /* Where the jump was found last. */
@@ -59,9 +63,12 @@ static bool find_source(struct search *s, uint64_t address)
 /* Whole functions own parts; a part that jumps to another says nothing. */
 static void take_jump(struct search *s, uint64_t from, uint64_t to)
 {
-    size_t part = find_part(s->list, to);
+    size_t part;
     uint64_t owner;
 
+    if (to < s->first || to > s->last)
+        return;
+    part = find_part(s->list, to);
     if (part == s->list->n || !find_source(s, from) || s->list->items[s->from].is_part)
         return;
     owner = s->list->items[s->from].start;
@@ -84,20 +91,35 @@ static uint32_t word_at(const unsigned char *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-/* JMP and Jcc with offsets of 32 bits, at any byte: where instructions begin is not
- * known. That other bytes lead to the start of a part by chance is as good as
- * impossible. */
+/* Of JMP and Jcc with offsets of 32 bits, the first bytes. */
+enum { JMP = 0xe9, JCC = 0x0f };
+
 static void take_x86_64(struct search *s, const unsigned char *bytes, uint64_t address)
 {
     unsigned size = 0;
 
-    if (bytes[0] == 0xe9)
+    if (bytes[0] == JMP)
         size = 5;
-    else if (bytes[0] == 0x0f && (bytes[1] & 0xf0) == 0x80)
+    else if (bytes[0] == JCC && (bytes[1] & 0xf0) == 0x80)
         size = 6;
     if (size > 0)
         take_jump(s, address,
                   address + size + sign_extend(word_at(bytes + size - 4), 32));
+}
+
+/* At any byte: where instructions begin is not known. That other bytes lead to the start
+ * of a part by chance is as good as impossible. */
+static void take_each_x86_64(struct search *s, const unsigned char *bytes, size_t n,
+                             uint64_t address, unsigned char first)
+{
+    const unsigned char *at = bytes;
+    size_t left = n;
+
+    while (left > 0 && (at = (const unsigned char *)memchr(at, first, left)) != NULL) {
+        take_x86_64(s, at, address + (uint64_t)(at - bytes));
+        at++;
+        left = n - (size_t)(at - bytes);
+    }
 }
 
 /* B, B.cond, CBZ and CBNZ, TBZ and TBNZ. */
@@ -120,8 +142,8 @@ static void take_piece(struct search *s, uint16_t machine, const unsigned char *
                        size_t n, uint64_t address)
 {
     if (machine == EM_X86_64) {
-        for (size_t i = 0; i < n; i++)
-            take_x86_64(s, bytes + i, address + i);
+        take_each_x86_64(s, bytes, n, address, JMP);
+        take_each_x86_64(s, bytes, n, address, JCC);
     } else if (machine == EM_AARCH64) {
         for (size_t i = 0; i < n; i += 4)
             take_aarch64(s, bytes + i, address + i);
@@ -147,22 +169,31 @@ static void search_segment(struct search *s, const struct elf_headers *headers,
     }
 }
 
-static bool has_parts(const struct unwind_function_list *list)
+/* Returns false if there are no parts. */
+static bool find_parts(struct search *s)
 {
-    for (size_t i = 0; i < list->n; i++) {
-        if (list->items[i].is_part)
-            return true;
+    bool has_parts = false;
+
+    for (size_t i = 0; i < s->list->n; i++) {
+        const struct unwind_listed *function = &s->list->items[i];
+
+        if (!function->is_part)
+            continue;
+        if (!has_parts)
+            s->first = function->start;
+        s->last = function->start;
+        has_parts = true;
     }
-    return false;
+    return has_parts;
 }
 
 void elf_jumps_find_owners(const struct unwind_function_list *list,
                            const struct elf_headers *headers,
                            const struct elf_image *image, uint64_t *owners)
 {
-    struct search s = {list, owners, NULL, 0};
+    struct search s = {.list = list, .owners = owners};
 
-    if (!has_parts(list) ||
+    if (!find_parts(&s) ||
         (headers->machine != EM_X86_64 && headers->machine != EM_AARCH64))
         return;
     s.has_several = (bool *)memory_allocate(list->n * sizeof(*s.has_several));
