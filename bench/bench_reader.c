@@ -173,6 +173,38 @@ static uint64_t read_region(void *context)
     return read_with((struct trace *)context, count_sample, true);
 }
 
+/* The same, asking for each record. */
+static uint64_t pull(struct trace *data, fxt_record_fn *use, bool payloads_unused)
+{
+    struct fxt_reader_options options = {
+        .size = sizeof(options),
+        .on_error = count_report,
+        .context = data,
+        .payloads_unused = payloads_unused,
+    };
+    struct fxt_chunk chunk = {data->words, data->n_words * FXT_WORD_BYTES, 0};
+    const struct fxt_record *record;
+    struct fxt_reader *reader;
+
+    total = 0;
+    if (fxt_reader_create(&options, &reader) != FXT_OK)
+        exit(EXIT_FAILURE);
+    while (fxt_reader_next(reader, &chunk, &record) == FXT_OK && record != NULL)
+        use(NULL, record);
+    fxt_reader_destroy(reader);
+    return total;
+}
+
+static uint64_t pull_region(void *context)
+{
+    return pull((struct trace *)context, count_sample, true);
+}
+
+static uint64_t pull_archive(void *context)
+{
+    return pull((struct trace *)context, use_record, false);
+}
+
 static uint64_t read_region_and_sum(void *context)
 {
     return read_with((struct trace *)context, sum_sample, false);
@@ -214,6 +246,7 @@ static int bench_region(size_t mib, const struct region_limits *limits)
     struct bench_candidate views[] = {
         {.name = "hop", .run = hop},
         {.name = "reader, sample view", .run = read_region},
+        {.name = "reader, asked for each", .run = pull_region},
     };
     struct bench_candidate sums[] = {
         {.name = "hop and sum", .run = limits->sum},
@@ -222,9 +255,10 @@ static int bench_region(size_t mib, const struct region_limits *limits)
     int over = 0;
 
     describe(limits->what, &data);
-    bench_run(views, 2, &data);
-    bench_print(views, 2, (double)data.n_records, "a sample");
+    bench_run(views, 3, &data);
+    bench_print(views, 3, (double)data.n_records, "a sample");
     over += bench_ratio(&views[1], &views[0], limits->view);
+    over += bench_ratio(&views[2], &views[1], 1.3);
     over += must_equal("samples read", views[1].result, data.n_records);
     bench_run(sums, 2, &data);
     bench_print(sums, 2, (double)data.n_records, "a sample");
@@ -237,16 +271,19 @@ static int bench_region(size_t mib, const struct region_limits *limits)
 
 static int bench_archive(const char *what, struct trace data, double limit)
 {
-    struct bench_candidate both[] = {
+    struct bench_candidate ways[] = {
         {.name = "hop", .run = hop},
         {.name = "reader, all resolved", .run = read_archive},
+        {.name = "reader, asked for each", .run = pull_archive},
     };
     int over = 0;
 
     describe(what, &data);
-    bench_run(both, 2, &data);
-    bench_print(both, 2, (double)data.n_records, "a record");
-    over += bench_ratio(&both[1], &both[0], limit);
+    bench_run(ways, 3, &data);
+    bench_print(ways, 3, (double)data.n_records, "a record");
+    over += bench_ratio(&ways[1], &ways[0], limit);
+    over += bench_ratio(&ways[2], &ways[1], 1.3);
+    over += must_equal("asked for each", ways[2].result, ways[1].result);
     over += must_equal("allocations once the tables are full", data.n_allocations, 0);
     over += must_equal("reports", data.n_reports, 0);
     traces_free(&data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What records of this project's programs have in common: arguments by their names, and
- * the words in payloads of blobs. */
+/* What records of this project's programs have in common: numbers by their names, and the
+ * words in payloads of blobs. */
 #ifndef RECORDS_RECORD_ARGS_H
 #define RECORDS_RECORD_ARGS_H
 
@@ -11,28 +11,11 @@
 #include <fxt/format.h>
 #include <fxt/record.h>
 
-static inline bool record_text_is(struct fxt_string string, const char *text)
-{
-    return string.data != NULL && string.size == strlen(text) &&
-           memcmp(string.data, text, string.size) == 0;
-}
-
-/* The argument of that name, or NULL. */
-static inline const struct fxt_arg *record_find_arg(const struct fxt_record *record,
-                                                    const char *name)
-{
-    for (uint32_t i = 0; i < record->n_args; i++) {
-        if (record_text_is(record->args[i].name, name))
-            return &record->args[i];
-    }
-    return NULL;
-}
-
 /* A number among the arguments; 0 if it is not there. */
 static inline uint64_t record_find_number(const struct fxt_record *record,
                                           const char *name)
 {
-    const struct fxt_arg *arg = record_find_arg(record, name);
+    const struct fxt_arg *arg = fxt_record_arg(record, name);
 
     if (arg != NULL && arg->type == FXT_ARG_UINT32)
         return arg->value.uint32;

@@ -41,7 +41,7 @@ static inline bool symbol_payload_is_of(const struct fxt_record *record, const c
 
     return record->type == FXT_RECORD_LARGE && !record->unknown &&
            blob->format == FXT_LARGE_BLOB_METADATA &&
-           record_text_is(blob->category, "symbols") && record_text_is(blob->name, kind);
+           fxt_string_is(blob->category, "symbols") && fxt_string_is(blob->name, kind);
 }
 
 /* Finds the entries, of which each has so many words at least. Returns false if the

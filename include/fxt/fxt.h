@@ -6,6 +6,7 @@
 
 #include <fxt/common.h>
 #include <fxt/format.h>
+#include <fxt/read.h>
 #include <fxt/reader.h>
 #include <fxt/record.h>
 #include <fxt/sample.h>

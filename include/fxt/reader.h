@@ -175,6 +175,21 @@ FXT_API enum fxt_code fxt_reader_reset(struct fxt_reader *reader);
 FXT_API enum fxt_code fxt_reader_read(struct fxt_reader *reader, struct fxt_chunk *chunk);
 
 /*
+ * Reads one record from `chunk->pos` on, for programs that would rather ask for records
+ * than be called with them: on_record is not called. Returns FXT_OK and the record, which
+ * is valid until the next call with this reader or until the chunk changes; or NULL in
+ * `*record` and what fxt_reader_read would have returned at that place: FXT_OK at the end
+ * of the chunk, FXT_NEED_MORE, FXT_END, and FXT_STOPPED if on_error asked to stop and
+ * no record came. Records that fxt_reader_finish finds after damage at the end, which
+ * only a reader with `resync` looks for, are passed to on_record.
+ *
+ *     while (fxt_reader_next(reader, &chunk, &record) == FXT_OK && record != NULL)
+ *         print(record);
+ */
+FXT_API enum fxt_code fxt_reader_next(struct fxt_reader *reader, struct fxt_chunk *chunk,
+                                      const struct fxt_record **record);
+
+/*
  * Ends the stream after this chunk: what fxt_reader_read left unread in it is checked
  * (and with resync, searched). `chunk` may be NULL if nothing is left. Returns FXT_OK;
  * FXT_STOPPED if a callback asked to stop (call again to continue); FXT_E_SIZE_ZERO,

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <fxt/common.h>
 #include <fxt/types.h>
@@ -212,6 +213,59 @@ struct fxt_record {
  * does the same. Safe from any thread.
  */
 FXT_API bool fxt_ticks_to_ns(uint64_t ticks, uint64_t ticks_per_second, uint64_t *ns);
+
+/* Whether two strings have the same bytes; strings that were never registered are equal
+ * to none. */
+static inline bool fxt_string_equals(struct fxt_string a, struct fxt_string b)
+{
+    return a.data != NULL && b.data != NULL && a.size == b.size &&
+           memcmp(a.data, b.data, a.size) == 0;
+}
+
+/* The same with a text that ends in a zero. */
+static inline bool fxt_string_is(struct fxt_string string, const char *text)
+{
+    return string.data != NULL && string.size == strlen(text) &&
+           memcmp(string.data, text, string.size) == 0;
+}
+
+/* The record's first argument of that name, or NULL. Read the member of its value that
+ * its type selects. */
+static inline const struct fxt_arg *fxt_record_arg(const struct fxt_record *record,
+                                                   const char *name)
+{
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        if (fxt_string_is(record->args[i].name, name))
+            return &record->args[i];
+    }
+    return NULL;
+}
+
+/*
+ * When the record was made, in ticks of its provider: events, scheduling records, logs,
+ * profiler records, and large blobs with metadata. Returns false, and leaves `*ticks`
+ * alone, for all others and for those that are newer than this version. Safe from any
+ * thread, as the next two are.
+ */
+FXT_API bool fxt_record_time(const struct fxt_record *record, uint64_t *ticks);
+
+/* When it ended: for complete durations their end, for all other records that have a time
+ * that time. */
+FXT_API bool fxt_record_end(const struct fxt_record *record, uint64_t *ticks);
+
+/*
+ * The thread that the record is about, with its process, or NULL if there is none: that
+ * of an event, a log, a profiler record, a large blob with metadata; the incoming thread
+ * of a context switch. Valid as long as the record is.
+ */
+FXT_API const struct fxt_thread *fxt_record_thread(const struct fxt_record *record);
+
+/*
+ * A copy of a record with all that it points to, except for `provider`, in one piece of
+ * memory, for as long as you want to keep it; or NULL if there is no memory. Free it with
+ * free(). The provider is the reader's, and is valid until that is reset or destroyed.
+ */
+FXT_API struct fxt_record *fxt_record_copy(const struct fxt_record *record);
 
 FXT_END_DECLS
 

@@ -195,34 +195,41 @@ static FXT_ALWAYS_INLINE void prefetch(const struct fxt_reader *r,
         FXT_PREFETCH(at + PREFETCH_BYTES + i);
 }
 
+/* Reads the record at the place in the chunk, if it is one and is there as a whole. */
+static FXT_ALWAYS_INLINE enum fxt_code read_record(struct fxt_reader *r,
+                                                   struct fxt_chunk *chunk, bool last)
+{
+    const unsigned char *at = reader_at(chunk);
+    uint64_t left = reader_left(chunk);
+    uint64_t header;
+    uint64_t n_words;
+
+    if (FXT_UNLIKELY(left < FXT_WORD_BYTES))
+        return left > 0 ? need_bytes(r, FXT_WORD_BYTES) : FXT_OK;
+    header = reader_load(r, at);
+    n_words = decode_n_words(header);
+    if (FXT_UNLIKELY(n_words - 1 >= r->max_words))
+        return read_odd_header(r, chunk, header, n_words);
+    LOAD_FENCE();
+    if (FXT_UNLIKELY(n_words > left / FXT_WORD_BYTES))
+        return need_bytes(r, n_words * FXT_WORD_BYTES);
+    prefetch(r, at, left, n_words * FXT_WORD_BYTES);
+    r->decoder.tables = &r->providers.current->tables;
+    if (!decode_record(&r->decoder, at, header, n_words, r->swapped))
+        return judge_record(r, chunk, last);
+    reader_hand_out(r, chunk);
+    return FXT_OK;
+}
+
 /* Reads records until something else comes up: no whole record, a stop, another state. */
 static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
                                   bool last)
 {
     enum fxt_code code = FXT_OK;
 
-    while (code == FXT_OK && !r->stop && r->state == READER_READING) {
-        const unsigned char *at = reader_at(chunk);
-        uint64_t left = reader_left(chunk);
-        uint64_t header;
-        uint64_t n_words;
-
-        if (FXT_UNLIKELY(left < FXT_WORD_BYTES))
-            return left > 0 ? need_bytes(r, FXT_WORD_BYTES) : FXT_OK;
-        header = reader_load(r, at);
-        n_words = decode_n_words(header);
-        if (FXT_UNLIKELY(n_words - 1 >= r->max_words))
-            return read_odd_header(r, chunk, header, n_words);
-        LOAD_FENCE();
-        if (FXT_UNLIKELY(n_words > left / FXT_WORD_BYTES))
-            return need_bytes(r, n_words * FXT_WORD_BYTES);
-        prefetch(r, at, left, n_words * FXT_WORD_BYTES);
-        r->decoder.tables = &r->providers.current->tables;
-        if (decode_record(&r->decoder, at, header, n_words, r->swapped))
-            reader_hand_out(r, chunk);
-        else
-            code = judge_record(r, chunk, last);
-    }
+    while (code == FXT_OK && !r->stop && r->state == READER_READING &&
+           reader_left(chunk) > 0)
+        code = read_record(r, chunk, last);
     return code;
 }
 
@@ -270,6 +277,25 @@ enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
         r->needed = 0;
     r->busy = false;
     return code;
+}
+
+enum fxt_code framing_next(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    enum fxt_code code = FXT_OK;
+
+    r->pulls = true;
+    r->pulled = NULL;
+    if (FXT_LIKELY(r->state == READER_READING && r->needed == 0)) {
+        r->busy = true;
+        code = read_record(r, chunk, false);
+        r->busy = false;
+    }
+    if (FXT_LIKELY(r->pulled != NULL))
+        r->stop = false;
+    else if (code == FXT_OK)
+        code = framing_run(r, chunk, false);
+    r->pulls = false;
+    return r->pulled != NULL ? FXT_OK : code;
 }
 
 /* ---- The end ----------------------------------------------------------------------- */

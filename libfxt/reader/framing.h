@@ -13,6 +13,10 @@
  * framing_finish. */
 enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool last);
 
+/* Reads one record of a chunk after which more may follow, into r->pulled; see
+ * fxt_reader_next. */
+enum fxt_code framing_next(struct fxt_reader *r, struct fxt_chunk *chunk);
+
 /* Checks what framing_run left of the last chunk. Returns true if there may now be more
  * in it for framing_run. */
 bool framing_finish(struct fxt_reader *r, struct fxt_chunk *chunk);

@@ -96,6 +96,21 @@ enum fxt_code fxt_reader_read(struct fxt_reader *r, struct fxt_chunk *chunk)
     return framing_run(r, chunk, false);
 }
 
+enum fxt_code fxt_reader_next(struct fxt_reader *r, struct fxt_chunk *chunk,
+                              const struct fxt_record **record)
+{
+    enum fxt_code code;
+
+    *record = NULL;
+    if (r->busy)
+        return FXT_E_BUSY;
+    if (!is_possible(chunk))
+        return FXT_E_INVALID;
+    code = framing_next(r, chunk);
+    *record = r->pulled;
+    return code;
+}
+
 enum fxt_code fxt_reader_finish(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     struct fxt_chunk none = {NULL, 0, 0};

@@ -50,6 +50,9 @@ struct fxt_reader {
     /* A callback is running; a callback asked to stop. */
     bool busy;
     bool stop;
+    /* Records are asked for one at a time; the one that was found. */
+    bool pulls;
+    const struct fxt_record *pulled;
 
     struct providers providers;
     struct decoder decoder;
@@ -108,6 +111,11 @@ static inline void reader_hand_out(struct fxt_reader *r, struct fxt_chunk *chunk
     record->provider = &r->providers.current->shown;
     record->offset = r->offset;
     reader_advance(r, chunk, record->size);
+    if (FXT_UNLIKELY(r->pulls)) {
+        r->pulled = record;
+        r->stop = true;
+        return;
+    }
     if (r->options.on_record != NULL &&
         r->options.on_record(r->options.context, record) != 0)
         r->stop = true;

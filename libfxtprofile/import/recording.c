@@ -46,7 +46,7 @@ static void take_boot_id(struct recording *r, const struct fxt_string *id)
 static void take_string(struct text *to, const struct fxt_record *record,
                         const char *name)
 {
-    const struct fxt_arg *arg = record_find_arg(record, name);
+    const struct fxt_arg *arg = fxt_record_arg(record, name);
 
     if (arg != NULL && arg->type == FXT_ARG_STRING && arg->value.string.data != NULL)
         text_add(to, arg->value.string.data, arg->value.string.size);
@@ -84,7 +84,7 @@ static void take_end(struct recording *r, const struct fxt_record *record)
 
 static void take_start(struct recording *r, const struct fxt_record *record)
 {
-    const struct fxt_arg *boot_id = record_find_arg(record, "boot_id");
+    const struct fxt_arg *boot_id = fxt_record_arg(record, "boot_id");
 
     r->present_ns = record_find_number(record, "period_ns");
     r->present_asked_ns = record_find_number(record, "asked_period_ns");
@@ -98,13 +98,13 @@ static void take_start(struct recording *r, const struct fxt_record *record)
 void recording_take(struct recording *recording, const struct fxt_record *record)
 {
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
-        !record_text_is(record->event.category, "fxtrecord"))
+        !fxt_string_is(record->event.category, "fxtrecord"))
         return;
-    if (record_text_is(record->event.name, "recording")) {
+    if (fxt_string_is(record->event.name, "recording")) {
         /* Archives may follow one another in a stream. */
         recording_end_stream(recording);
         take_start(recording, record);
-    } else if (record_text_is(record->event.name, "recording_end")) {
+    } else if (fxt_string_is(record->event.name, "recording_end")) {
         take_end(recording, record);
     }
 }

@@ -314,7 +314,7 @@ static bool is_in_time(const struct fxt_record *record, const struct filter *fil
     uint64_t ticks;
     uint64_t ns;
 
-    if (!record_ticks(record, &ticks))
+    if (!fxt_record_time(record, &ticks))
         return false;
     if (!fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, &ns))
         return filter->is_open_ended;

@@ -49,31 +49,4 @@ const char *kind_name(unsigned kind);
 /* The number of the kind within its type; of kinds of "unknown" the type's own. */
 unsigned kind_number(unsigned kind);
 
-/* The timestamp of a record, in ticks of its provider. Returns false if it has none. */
-static inline bool record_ticks(const struct fxt_record *record, uint64_t *ticks)
-{
-    if (record->type == FXT_RECORD_EVENT) {
-        *ticks = record->event.timestamp;
-        return true;
-    }
-    if (record->unknown)
-        return false;
-    switch (record->type) {
-    case FXT_RECORD_SCHEDULING:
-        *ticks = record->scheduling.timestamp;
-        return true;
-    case FXT_RECORD_LOG:
-        *ticks = record->log.timestamp;
-        return true;
-    case FXT_RECORD_PROFILER:
-        *ticks = record->profiler.timestamp;
-        return true;
-    case FXT_RECORD_LARGE:
-        *ticks = record->large_blob.timestamp;
-        return record->large_blob.format == FXT_LARGE_BLOB_METADATA;
-    default:
-        return false;
-    }
-}
-
 #endif

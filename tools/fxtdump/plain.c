@@ -89,7 +89,7 @@ static void add_time(struct text *out, const struct fxt_record *record)
     size_t start = out->size;
     uint64_t ticks;
 
-    if (record_ticks(record, &ticks))
+    if (fxt_record_time(record, &ticks))
         plain_seconds(out, record, ticks);
     else
         text_char(out, '-');

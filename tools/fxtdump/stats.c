@@ -231,7 +231,7 @@ void stats_record(struct stats *stats, const struct fxt_record *record, bool wan
     count_record(&stats->kinds[kind], record->size);
     run->records++;
     run->bytes += record->size;
-    if (record_ticks(record, &ticks)) {
+    if (fxt_record_time(record, &ticks)) {
         run->has_time = true;
         run->first_ticks = ticks < run->first_ticks ? ticks : run->first_ticks;
         run->last_ticks = ticks > run->last_ticks ? ticks : run->last_ticks;

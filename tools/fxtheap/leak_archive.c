@@ -35,7 +35,7 @@ static char *copy_string(struct fxt_string string)
 
 static bool is_true(const struct fxt_record *record, const char *name)
 {
-    const struct fxt_arg *arg = record_find_arg(record, name);
+    const struct fxt_arg *arg = fxt_record_arg(record, name);
 
     return arg != NULL && arg->type == FXT_ARG_BOOL && arg->value.boolean;
 }
@@ -78,7 +78,7 @@ static struct leak_process *add_process(struct leak_archive *a, struct table *he
 
 static void take_process(struct reading *r, const struct fxt_record *record)
 {
-    const struct fxt_arg *program = record_find_arg(record, "program");
+    const struct fxt_arg *program = fxt_record_arg(record, "program");
     uint64_t heap = record_find_number(record, "heap");
     struct leak_process *p = add_process(r->archive, &r->heaps, heap);
 
@@ -120,7 +120,7 @@ static void take_recording(const struct reading *r, const struct fxt_record *rec
         return;
     p->recorded_from_ns = record_find_number(record, "from_ns");
     p->recorded_until_ns = record_find_number(record, "until_ns");
-    p->has_counts = record_find_arg(record, "reallocs_moved") != NULL;
+    p->has_counts = fxt_record_arg(record, "reallocs_moved") != NULL;
     p->reallocs_in_place = record_find_number(record, "reallocs_in_place");
     p->reallocs_moved = record_find_number(record, "reallocs_moved");
 }
@@ -133,16 +133,16 @@ static bool is_wanted(const struct leak_archive *a, const struct fxt_record *rec
 
 static void take_event(struct reading *r, const struct fxt_record *record)
 {
-    bool is_point = record_text_is(record->event.name, "point");
+    bool is_point = fxt_string_is(record->event.name, "point");
 
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
-        !record_text_is(record->event.category, "heap"))
+        !fxt_string_is(record->event.category, "heap"))
         return;
     r->archive->is_series |= is_point;
-    if (record_text_is(record->event.name, "snapshot") ||
+    if (fxt_string_is(record->event.name, "snapshot") ||
         (is_point && is_wanted(r->archive, record)))
         take_process(r, record);
-    else if (record_text_is(record->event.name, "recording") &&
+    else if (fxt_string_is(record->event.name, "recording") &&
              is_wanted(r->archive, record))
         take_recording(r, record);
 }

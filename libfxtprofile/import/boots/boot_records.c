@@ -15,10 +15,10 @@ uint32_t boot_records_take(struct boots *boots, uint32_t boot,
     const struct fxt_arg *id;
 
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
-        !record_text_is(record->event.name, "recording") ||
-        !record_text_is(record->event.category, "fxtrecord"))
+        !fxt_string_is(record->event.name, "recording") ||
+        !fxt_string_is(record->event.category, "fxtrecord"))
         return boot;
-    id = record_find_arg(record, "boot_id");
+    id = fxt_record_arg(record, "boot_id");
     if (id == NULL || id->type != FXT_ARG_STRING || id->value.string.size == 0 ||
         id->value.string.size > RECORDING_BOOT_ID_MAX)
         return boot;

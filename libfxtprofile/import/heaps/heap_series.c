@@ -199,9 +199,9 @@ void heap_series_take(struct heap_series *s, const struct fxt_record *record)
 
     fxt_ticks_to_ns(blob->timestamp, record->provider->ticks_per_second, &e.time_ns);
     e.heap = find_heap(s, record_find_number(record, "heap"), blob->thread.process);
-    if (record_text_is(blob->name, "stacks"))
+    if (fxt_string_is(blob->name, "stacks"))
         take_entries(&e, STACK_WORDS, take_stack);
-    else if (record_text_is(blob->name, "stack_states"))
+    else if (fxt_string_is(blob->name, "stack_states"))
         take_entries(&e, STATE_WORDS, take_state);
     else
         take_entries(&e, AMOUNT_WORDS, take_amounts);
@@ -275,7 +275,7 @@ static void end_point(struct heap_series *s)
 
 static bool is_true(const struct fxt_record *record, const char *name)
 {
-    const struct fxt_arg *arg = record_find_arg(record, name);
+    const struct fxt_arg *arg = fxt_record_arg(record, name);
 
     return arg != NULL && arg->type == FXT_ARG_BOOL && arg->value.boolean;
 }

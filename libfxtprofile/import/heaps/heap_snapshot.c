@@ -25,12 +25,12 @@ bool heap_is_piece(const struct fxt_record *record)
 
     return record->type == FXT_RECORD_LARGE && !record->unknown &&
            blob->format == FXT_LARGE_BLOB_METADATA &&
-           record_text_is(blob->category, "heap") &&
-           (record_text_is(blob->name, "stacks") ||
-            record_text_is(blob->name, "stack_states") ||
-            record_text_is(blob->name, "groups") ||
-            record_text_is(blob->name, "blocks") ||
-            record_text_is(blob->name, "amounts"));
+           fxt_string_is(blob->category, "heap") &&
+           (fxt_string_is(blob->name, "stacks") ||
+            fxt_string_is(blob->name, "stack_states") ||
+            fxt_string_is(blob->name, "groups") ||
+            fxt_string_is(blob->name, "blocks") ||
+            fxt_string_is(blob->name, "amounts"));
 }
 
 /* What is left of a blob, and what each entry in it has in front. */
@@ -244,12 +244,12 @@ void heap_take(struct heap *h, const struct fxt_record *record)
         .sample_bytes = record_find_number(record, "sample_bytes"),
     };
 
-    bool is_states = record_text_is(blob->name, "stack_states");
-    bool is_amounts = record_text_is(blob->name, "amounts");
+    bool is_states = fxt_string_is(blob->name, "stack_states");
+    bool is_amounts = fxt_string_is(blob->name, "amounts");
     uint64_t version = record_find_number(record, "version");
 
     if (version == SERIES_VERSION &&
-        (is_amounts || is_states || record_text_is(blob->name, "stacks"))) {
+        (is_amounts || is_states || fxt_string_is(blob->name, "stacks"))) {
         heap_series_take(series_of(h), record);
         return;
     }
@@ -259,11 +259,11 @@ void heap_take(struct heap *h, const struct fxt_record *record)
     }
     if (e.sample_bytes > h->sample_bytes)
         h->sample_bytes = e.sample_bytes;
-    if (record_text_is(blob->name, "stacks"))
+    if (fxt_string_is(blob->name, "stacks"))
         take_entries(&e, STACK_WORDS, take_stack);
     else if (is_states)
         take_entries(&e, STATE_WORDS, take_state);
-    else if (record_text_is(blob->name, "groups"))
+    else if (fxt_string_is(blob->name, "groups"))
         take_entries(&e, GROUP_WORDS, take_group);
     else
         take_entries(&e, BLOCK_WORDS, take_block);
@@ -272,12 +272,12 @@ void heap_take(struct heap *h, const struct fxt_record *record)
 void heap_take_event(struct heap *h, const struct fxt_record *record)
 {
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
-        !record_text_is(record->event.category, "heap"))
+        !fxt_string_is(record->event.category, "heap"))
         return;
-    if (record_text_is(record->event.name, "point") &&
+    if (fxt_string_is(record->event.name, "point") &&
         record_find_number(record, "version") == SERIES_VERSION)
         heap_series_take_event(series_of(h), record);
-    if (!record_text_is(record->event.name, "snapshot"))
+    if (!fxt_string_is(record->event.name, "snapshot"))
         return;
     h->tally.n_lost_blocks += record_find_number(record, "lost_blocks");
     h->tally.lost_bytes += record_find_number(record, "lost_bytes");

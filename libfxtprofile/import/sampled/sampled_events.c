@@ -16,7 +16,7 @@ void sampled_events_start_stream(struct sampled_events *events)
 /* Names become those of value types, in any output. */
 static bool take_name(const struct fxt_record *record, char *name)
 {
-    const struct fxt_arg *arg = record_find_arg(record, "name");
+    const struct fxt_arg *arg = fxt_record_arg(record, "name");
     size_t n = 0;
 
     if (arg == NULL || arg->type != FXT_ARG_STRING || arg->value.string.data == NULL)
@@ -32,9 +32,9 @@ static bool take_name(const struct fxt_record *record, char *name)
 
 static const char *take_unit(const struct fxt_record *record)
 {
-    const struct fxt_arg *arg = record_find_arg(record, "unit");
+    const struct fxt_arg *arg = fxt_record_arg(record, "unit");
     bool is_time = arg != NULL && arg->type == FXT_ARG_STRING &&
-                   record_text_is(arg->value.string, "nanoseconds");
+                   fxt_string_is(arg->value.string, "nanoseconds");
 
     return is_time ? "nanoseconds" : "count";
 }
@@ -54,7 +54,7 @@ static uint32_t find_event(struct sampled_events *events, const struct sampled_e
 
 static bool declare(struct sampled_events *events, const struct fxt_record *record)
 {
-    const struct fxt_arg *number = record_find_arg(record, "number");
+    const struct fxt_arg *number = fxt_record_arg(record, "number");
     struct sampled_event event = {.unit = take_unit(record)};
     struct sampled_number present = {.period = record_find_number(record, "period")};
 
@@ -90,7 +90,7 @@ static void start_recording(struct sampled_events *events,
 
 static bool take_end(struct sampled_events *events, const struct fxt_record *record)
 {
-    const struct fxt_arg *number = record_find_arg(record, "number");
+    const struct fxt_arg *number = fxt_record_arg(record, "number");
     struct sampled_count count = {record_find_number(record, "counted"),
                                   record_find_number(record, "sampled"),
                                   record_find_number(record, "lost")};
@@ -125,13 +125,13 @@ struct sampled_count sampled_events_count(const struct sampled_event *e)
 void sampled_events_take(struct sampled_events *events, const struct fxt_record *record)
 {
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
-        !record_text_is(record->event.category, "fxtrecord"))
+        !fxt_string_is(record->event.category, "fxtrecord"))
         return;
-    if (record_text_is(record->event.name, "recording"))
+    if (fxt_string_is(record->event.name, "recording"))
         start_recording(events, record);
-    else if (record_text_is(record->event.name, "sampled_event"))
+    else if (fxt_string_is(record->event.name, "sampled_event"))
         events->n_refused += !declare(events, record);
-    else if (record_text_is(record->event.name, "sampled_event_end"))
+    else if (fxt_string_is(record->event.name, "sampled_event_end"))
         events->n_refused += !take_end(events, record);
 }
 

@@ -137,10 +137,10 @@ static void take_operation(struct summary *s, struct operations *operations,
 /* What fxtrecord and fxtheap say of their recordings. */
 static bool is_of_recorder(const struct fxt_event *event)
 {
-    return record_text_is(event->category, "fxtrecord") ||
-           (record_text_is(event->category, "heap") &&
-            (record_text_is(event->name, "snapshot") ||
-             record_text_is(event->name, "point")));
+    return fxt_string_is(event->category, "fxtrecord") ||
+           (fxt_string_is(event->category, "heap") &&
+            (fxt_string_is(event->name, "snapshot") ||
+             fxt_string_is(event->name, "point")));
 }
 
 static void take_instant(struct summary *s, uint32_t stream,

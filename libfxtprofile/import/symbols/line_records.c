@@ -70,7 +70,7 @@ static bool take_entry(struct line_blob *b, uint64_t entry, uint32_t file)
 
 static struct string find_text(const struct fxt_record *record, const char *name)
 {
-    const struct fxt_arg *arg = record_find_arg(record, name);
+    const struct fxt_arg *arg = fxt_record_arg(record, name);
 
     if (arg == NULL || arg->type != FXT_ARG_STRING || arg->value.string.data == NULL)
         return (struct string){"", 0};

@@ -15,7 +15,7 @@ bool symbol_records_is_one(const struct fxt_record *record)
 
 static uint32_t find_source(struct modules *modules, const struct fxt_record *record)
 {
-    const struct fxt_arg *arg = record_find_arg(record, "source");
+    const struct fxt_arg *arg = fxt_record_arg(record, "source");
     struct string name = {"[jit]", 5};
 
     if (arg != NULL && arg->type == FXT_ARG_STRING && arg->value.string.size > 0)
@@ -63,7 +63,7 @@ void symbol_records_take(struct modules *modules, const struct fxt_record *recor
 {
     if (record_find_number(record, "version") != SYMBOL_RECORD_VERSION)
         tally->n_unknown++;
-    else if (record_text_is(record->large_blob.name, "lines"))
+    else if (fxt_string_is(record->large_blob.name, "lines"))
         tally->n_damaged += line_records_take(modules, record);
     else
         take_functions(modules, record, tally);

@@ -18,8 +18,8 @@ bool wait_stacks_is_one(const struct fxt_record *record)
 
     return record->type == FXT_RECORD_LARGE && !record->unknown &&
            blob->format == FXT_LARGE_BLOB_METADATA &&
-           record_text_is(blob->category, "sched") &&
-           (record_text_is(blob->name, "switch_out") || sched_event_is_waiting(record));
+           fxt_string_is(blob->category, "sched") &&
+           (fxt_string_is(blob->name, "switch_out") || sched_event_is_waiting(record));
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
