@@ -12,7 +12,8 @@ import subprocess
 import sys
 
 import function_truth
-from profile_cases import FXT2PPROF, FXTREPORT, main, run
+import fxtwrite
+from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, main, run, write
 
 RECORDER = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 LEAST = 0.995
@@ -207,6 +208,24 @@ def test_recordings_of_stripped_programs():
             print("left out: nothing can be recorded here:", done.stderr.strip())
             return
         check(what, truth)
+
+
+def test_a_part_elsewhere_is_the_function_with_symbols_and_without():
+    if not build("program.c", C, PROGRAMS[0][3]):
+        return
+    at = {line.split()[2]: int(line.split()[0], 16) for line in run("nm", "program").splitlines()
+          if line.split()[1] in "tT"}
+    if "sum.cold" not in at:
+        return
+    run("strip", "-o", "stripped_program", "program")
+    base = 0x555500000000
+    trace = fxtwrite.Trace()
+    for name in "sum", "sum.cold":
+        trace.backtrace(100, 1, 1000, base + at[name])
+    write("parts.bin", trace)
+    for path, name in ("program", "sum"), ("stripped_program", f"stripped_program+{at['sum']:#x}"):
+        stacks = run(FXT2FOLDED, "-q", "--elf", f"{path}@{base:#x}", "parts.bin").splitlines()
+        assert len(stacks) == 1 and stacks[0].endswith(f";{name} 2"), stacks
 
 
 if __name__ == "__main__":

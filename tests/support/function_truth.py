@@ -142,11 +142,10 @@ def compare(fxt2pprof, trace, truths):
 
 
 def rows(fxtreport, trace, *options):
-    """By modules, the values of the functions' own samples in a report, sorted. A part is no
-    function, though it can have a symbol."""
+    """By modules, the values of the functions' own samples in a report, sorted."""
     found = collections.defaultdict(collections.Counter)
     document = json.loads(run(fxtreport, "-q", "--json", "--inlines", "off", *options, trace))
     for row in document["functions"]:
-        key = re.sub(r"\.cold(\.\d+)?$", "", row["name"] or ""), row["file"], row["line"]
+        key = row["name"], row["file"], row["line"]
         found[os.path.basename(row.get("module") or "-")][key] += row["self"]
     return {module: sorted(values.values()) for module, values in found.items()}
