@@ -228,12 +228,23 @@ void quote_quoted(struct text *text, const char *data, size_t size)
     text_char(text, '"');
 }
 
+/* Whether a character may end a word among others: a bit for each of those below 64. */
+static bool ends_word(unsigned char c)
+{
+    static const uint64_t ends = UINT64_C(1) << '"' | UINT64_C(1) << '\'' |
+                                 UINT64_C(1) << '=' | UINT64_C(1) << '#' |
+                                 UINT64_C(1) << '<' | UINT64_C(1) << '>' |
+                                 UINT64_C(1) << '(' | UINT64_C(1) << ')';
+
+    return c <= ' ' || (c < 64 && (ends >> c & 1) != 0);
+}
+
 void quote_word(struct text *text, const char *data, size_t size)
 {
     bool plain = size > 0;
 
     for (size_t i = 0; i < size && plain; i++)
-        plain = (unsigned char)data[i] > ' ' && strchr("\"'=#<>()", data[i]) == NULL;
+        plain = !ends_word((unsigned char)data[i]);
     if (plain)
         quote_text(text, data, size);
     else

@@ -216,7 +216,7 @@ static bool object_is_of_process(const struct fxt_record *record,
 
     if (record->kernel_object.type == FXT_OBJECT_PROCESS)
         return has_number(koids, record->kernel_object.koid);
-    process = record_find_arg(record, "process");
+    process = fxt_record_arg(record, "process");
     return process != NULL && process->type == FXT_ARG_KOID &&
            has_number(koids, process->value.koid);
 }
