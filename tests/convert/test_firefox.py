@@ -109,17 +109,18 @@ def test_events_become_markers():
     ms = 1e-6
     found = [(name, round(start / ms), round(end / ms), data)
              for name, start, end, data in marks(profile, 2)]
-    flow = profile["shared"]["stringArray"].index("9")
+    flow = profile["shared"]["stringArray"].index("1")
     assert found == [
         ("request", 400, 3900, {"type": "span", "cat": "io", "path": "/y", "status": "200"}),
         ("load", 500, 2500, {"type": "async", "cat": "io", "id": "0x4d"}),
-        ("hop", 600, 600, {"type": "flow", "cat": "io", "flow": flow}),
+        ("hop", 600, 600, {"type": "flow", "cat": "io", "flow": flow, "id": "0x9"}),
         ("log", 700, 700, {"type": "log", "message": "hello"}),
         ("read", 900, 2900, {"type": "span", "cat": "io", "path": "/x",
                              "bytes": "18446744073709551615", "delta": "-5"}),
         ("miss", 1900, 1900, {"type": "instant", "cat": "io", "ratio": "0.5"}),
     ], found
-    assert marks(profile, 3)[0][3] == {"type": "flow_end", "cat": "io", "flow": flow}
+    assert marks(profile, 3)[0][3] == {"type": "flow_end", "cat": "io", "flow": flow,
+                                           "id": "0x9"}
     dropped = next(t for t in profile["threads"] if t["processName"] == "[sampler]")
     (name, start, end, data), = firefox_read.markers(profile, dropped)
     assert (name, start, end) == ("records dropped", 0, 0.0001)

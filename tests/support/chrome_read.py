@@ -221,6 +221,7 @@ def view(document):
             found.instants.append((of(event), time, event["name"]))
         elif event["ph"] in "stf":
             found.flows.append((of(event), time, int(event["id"], 16), event["ph"] == "f"))
+            found.flow_keys.append((event["id"], event["cat"], event["name"]))
         elif event["ph"] == "C":
             ident = " [%d]" % int(event["id"], 16) if "id" in event else ""
             for name, value in event["args"].items():

@@ -301,8 +301,9 @@ def view(profile):
             elif data["type"] in ("span", "off_cpu", "drops"):
                 found.spans.append((of, ns(start), ns(end), name))
             elif data["type"] in ("flow", "flow_end"):
-                flow = int(profile["shared"]["stringArray"][data["flow"]], 16)
-                found.flows.append((of, ns(start), flow, data["type"] == "flow_end"))
+                found.flows.append((of, ns(start), int(data["id"], 16),
+                                    data["type"] == "flow_end"))
+                found.flow_keys.append(profile["shared"]["stringArray"][data["flow"]])
             elif data["type"] != "async":
                 found.instants.append((of, ns(start), data.get("message", "")
                                        if data["type"] == "log" else name))

@@ -299,14 +299,15 @@ def add_states(trace, found, start):
 
 
 def add_instants(trace, found, start):
-    for uuid, name, time, _, event in trace.instants:
+    for uuid, name, time, arguments, event in trace.instants:
         place = place_of(trace, uuid)
         flows = event.get("flow_ids"), event.get("terminating_flow_ids")
         if not isinstance(place, tuple):
             continue
         if any(flows):
-            found.flows.append((place, time - start, (flows[0] or flows[1])[0],
+            found.flows.append((place, time - start, int(dict(arguments)["id"], 16),
                                 flows[1] is not None))
+            found.flow_keys.append((flows[0] or flows[1])[0])
         else:
             found.instants.append((place, time - start, name))
 

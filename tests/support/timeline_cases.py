@@ -389,6 +389,26 @@ def flows_have_ids(form):
     assert found.spans == [((1, 2), 0, 100, "around")], found.spans
 
 
+def flows_are_of_an_id_a_name_and_a_category(form):
+    """And of no process: a flow goes from one to others."""
+    trace = fxtwrite.Trace()
+    trace.magic()
+    for time, process, kind, category, name in [
+            (10, 1, FLOW_BEGIN, b"io", b"read"), (11, 1, FLOW_BEGIN, b"io", b"write"),
+            (12, 1, FLOW_BEGIN, b"net", b"read"), (20, 2, FLOW_STEP, b"io", b"write"),
+            (30, 2, FLOW_END, b"net", b"read"), (31, 2, FLOW_END, b"io", b"read"),
+            (32, 3, FLOW_END, b"io", b"write")]:
+        trace.add(event(kind, time, (process, 4), category, name, extra=(7,)))
+    write("o.fxt", trace)
+    found = form.view("o.fxt")
+    assert sorted((time, ident) for _, time, ident, _ in found.flows) == \
+        [(time, 7) for time in (0, 1, 2, 10, 20, 21, 22)], found.flows
+    times = collections.defaultdict(list)
+    for (_, time, _, _), key in zip(found.flows, found.flow_keys):
+        times[key].append(time)
+    assert sorted(map(sorted, times.values())) == [[0, 21], [1, 10, 22], [2, 20]], times
+
+
 def counters_have_their_values(form):
     trace = fxtwrite.Trace()
     trace.magic()
@@ -509,7 +529,8 @@ CASES = (
     samples_are_at_their_times, no_nanosecond_is_lost, a_thread_has_its_last_name,
     spans_are_matched_as_fxt2folded_matches_them, overlapping_spans_are_whole,
     asynchronous_events_have_ids, asynchronous_events_without_ends_are_whole,
-    times_off_the_cpu_are_of_their_thread, flows_have_ids, counters_have_their_values,
+    times_off_the_cpu_are_of_their_thread, flows_have_ids,
+    flows_are_of_an_id_a_name_and_a_category, counters_have_their_values,
     events_of_filters, providers_have_tables_of_their_own,
     ids_above_31_bits_do_not_fall_together, hostile_names_are_valid_text,
     what_has_nothing_is_an_empty_file, the_name_decides_on_compression,

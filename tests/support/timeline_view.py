@@ -20,11 +20,13 @@ class View:
     asyncs: (process, id, begin, end, name)
     instants: (thread, time, name)
     flows: (thread, time, id, whether it ends)
+    flow_keys: of each of these, what viewers join it by
     counters: by process and name, (time, value)"""
 
     def __init__(self):
         self.names, self.shown = {}, {}
         self.samples, self.spans, self.asyncs, self.instants, self.flows = [], [], [], [], []
+        self.flow_keys = []
         self.counters = collections.defaultdict(list)
 
     def fold(self):

@@ -108,7 +108,8 @@ static void write_fields(struct firefox *f)
     write_field(f, "cat", "Category", "string");
 }
 
-/* A separate field first, unless `key` is NULL. */
+/* A separate field first, unless `key` is NULL. What identifies a flow is not its id
+ * alone. */
 static void write_one_schema(struct firefox *f, const char *name, bool is_nested,
                              const char *key, const char *label, const char *format)
 {
@@ -123,6 +124,8 @@ static void write_one_schema(struct firefox *f, const char *name, bool is_nested
     json_begin(&f->json, "\"fields\":[");
     if (key != NULL)
         write_field(f, key, label, format);
+    if (key != NULL && strcmp(key, "flow") == 0)
+        write_field(f, "id", "Id", "string");
     write_fields(f);
     json_end(&f->json, "]}");
 }
@@ -256,7 +259,10 @@ static void write_data(struct firefox *f, const struct profile_event *event)
     case PROFILE_EVENT_FLOW_BEGIN:
     case PROFILE_EVENT_FLOW_STEP:
     case PROFILE_EVENT_FLOW_END:
-        json_member(&f->json, "flow", firefox_flow_string(&f->tables, event->id));
+        json_member(
+            &f->json, "flow",
+            firefox_flow_string(&f->tables, firefox_find_flow(&f->tables, event)));
+        text_printf(text, ",\"id\":\"0x%llx\"", (unsigned long long)event->id);
         break;
     case PROFILE_EVENT_LOG:
         add_text_member(f, "message", event->name);

@@ -289,8 +289,7 @@ static uint32_t source_string(const struct firefox *f, uint32_t row)
 {
     const struct firefox_tables *t = &f->tables;
 
-    return firefox_event_string(t, (uint32_t)f->profile->events.strings.n) +
-           (uint32_t)t->n_flows + row;
+    return firefox_flow_string(t, (uint32_t)t->flows.n) + row;
 }
 
 static void write_sources(struct firefox *f)
@@ -327,9 +326,9 @@ static void write_strings(struct firefox *f)
         json_string(&f->json, library_name(f, i));
     }
     write_strings_of(f, &p->events.strings);
-    for (size_t i = 0; i < f->tables.n_flows; i++) {
+    for (size_t i = 0; i < f->tables.flows.n; i++) {
         json_next(&f->json);
-        text_printf(&f->json.text, "\"%llx\"", (unsigned long long)f->tables.flows[i]);
+        text_printf(&f->json.text, "\"%zu\"", i + 1);
     }
     for (size_t i = 0; i < f->tables.n_sources; i++) {
         json_next(&f->json);

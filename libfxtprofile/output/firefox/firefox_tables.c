@@ -7,7 +7,6 @@
 
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
-#include "common/base/sort.h"
 
 static uint32_t *make_map(size_t n)
 {
@@ -89,39 +88,22 @@ static void make_sources(struct firefox_tables *t)
 
 /* ---- Flows ------------------------------------------------------------------------- */
 
-static int order_flows(const void *left, const void *right)
+uint32_t firefox_find_flow(struct firefox_tables *t, const struct profile_event *event)
 {
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+    struct async_group flow =
+        async_group_of_flow(event->id, event->name, event->category);
+
+    return async_groups_find(&t->flows, &flow);
 }
 
 static void make_flows(struct firefox_tables *t)
 {
     const struct profile_events *events = &t->profile->events;
-    size_t capacity = 0;
-    size_t kept = 0;
 
     for (size_t i = 0; i < events->n; i++) {
-        if (!profile_event_is_of_flow(&events->events[i]))
-            continue;
-        MEMORY_ADD(t->flows, t->n_flows, capacity, events->events[i].id);
+        if (profile_event_is_of_flow(&events->events[i]))
+            firefox_find_flow(t, &events->events[i]);
     }
-    if (t->n_flows == 0)
-        return;
-    qsort(t->flows, t->n_flows, sizeof(*t->flows), order_flows);
-    for (size_t i = 0; i < t->n_flows; i++) {
-        if (i == 0 || t->flows[i] != t->flows[kept - 1])
-            t->flows[kept++] = t->flows[i];
-    }
-    t->n_flows = kept;
-}
-
-uint32_t firefox_flow_string(const struct firefox_tables *t, uint64_t flow)
-{
-    const uint64_t *found = (const uint64_t *)bsearch(&flow, t->flows, t->n_flows,
-                                                      sizeof(*t->flows), order_flows);
-
-    return firefox_event_string(t, (uint32_t)t->profile->events.strings.n) +
-           (uint32_t)(found - t->flows);
 }
 
 /* ---- All --------------------------------------------------------------------------- */
@@ -149,5 +131,5 @@ void firefox_tables_free(struct firefox_tables *t)
     table_free(&t->library_table);
     memory_release(t->file_sources);
     memory_release(t->sources);
-    memory_release(t->flows);
+    async_groups_free(&t->flows);
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "common/base/table.h"
+#include "common/spans/span_keys.h"
 #include "libfxtprofile/output/timeline/stack_tree.h"
 #include "libfxtprofile/profile/profile.h"
 
@@ -51,9 +52,7 @@ struct firefox_tables {
     uint32_t *file_sources;
     uint32_t *sources;
     size_t n_sources;
-    /* All ids of flows, in order. */
-    uint64_t *flows;
-    size_t n_flows;
+    struct async_groups flows;
 };
 
 void firefox_tables_make(struct firefox_tables *tables, const struct profile *profile);
@@ -63,7 +62,7 @@ void firefox_tables_free(struct firefox_tables *tables);
 
 /*
  * One list: the profile's names, the names of libraries, the strings of events, and the
- * ids of flows. These are the places of them there.
+ * numbers of flows. These are the places of them there.
  */
 static inline uint32_t firefox_library_string(const struct firefox_tables *tables,
                                               uint32_t library)
@@ -77,6 +76,15 @@ static inline uint32_t firefox_event_string(const struct firefox_tables *tables,
     return (uint32_t)(tables->profile->names.n + tables->n_libraries) + string;
 }
 
-uint32_t firefox_flow_string(const struct firefox_tables *tables, uint64_t flow);
+static inline uint32_t firefox_flow_string(const struct firefox_tables *tables,
+                                           uint32_t flow)
+{
+    return firefox_event_string(tables, (uint32_t)tables->profile->events.strings.n) +
+           flow;
+}
+
+/* The number of the flow of an event. */
+uint32_t firefox_find_flow(struct firefox_tables *tables,
+                           const struct profile_event *event);
 
 #endif

@@ -262,6 +262,7 @@ static void finish(struct perfetto *f)
     open_slices_free(&f->slices);
     memory_release(f->others);
     table_free(&f->other_table);
+    async_groups_free(&f->flows);
     tracks_free(&f->tracks);
     text_free(&f->interned);
     text_free(&f->message);

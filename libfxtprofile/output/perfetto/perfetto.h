@@ -17,6 +17,7 @@
 
 #include "common/base/table.h"
 #include "common/base/text.h"
+#include "common/spans/span_keys.h"
 #include "libfxtprofile/output/timeline/open_slices.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/output/tracks.h"
@@ -74,6 +75,8 @@ struct perfetto {
     size_t n_others;
     size_t other_capacity;
     struct table other_table;
+    /* Flows have their numbers here, plus 1, as ids. */
+    struct async_groups flows;
 };
 
 /* ---- perfetto.c -------------------------------------------------------------------- */

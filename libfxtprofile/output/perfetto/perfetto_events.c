@@ -5,8 +5,8 @@
  * A slice is two packets, of which the end is written before the next event of its track,
  * so that the slices of a track nest; one that does not nest is on a separate track. A
  * thread's spans are on its track, as are instants, logs and flows, which are instants
- * that have the flow's id; asynchronous events of a process are on a track for each name
- * and id, and counters on a track for each argument.
+ * that have the flow's number; asynchronous events of a process are on a track for each
+ * name and id, and counters on a track for each argument.
  */
 #include "perfetto.h"
 
@@ -84,7 +84,7 @@ static void add_arg(struct perfetto *f, const struct profile_arg *arg)
     proto_text(&f->message, EVENT_ANNOTATIONS, &f->entry);
 }
 
-/* The id of an asynchronous event. */
+/* The id of an asynchronous event, or of a flow. */
 static void add_id(struct perfetto *f, uint64_t id)
 {
     static const char name[] = "id";
@@ -106,12 +106,16 @@ static bool is_async(const struct profile_event *event)
            event->kind == PROFILE_EVENT_ASYNC_INSTANT;
 }
 
+/* Perfetto joins all that have the same number, of whatever name. */
 static void add_flow(struct perfetto *f, const struct profile_event *event)
 {
-    if (event->kind == PROFILE_EVENT_FLOW_BEGIN || event->kind == PROFILE_EVENT_FLOW_STEP)
-        proto_fixed64(&f->message, EVENT_FLOW_IDS, event->id);
-    else if (event->kind == PROFILE_EVENT_FLOW_END)
-        proto_fixed64(&f->message, EVENT_LAST_FLOW_IDS, event->id);
+    struct async_group flow =
+        async_group_of_flow(event->id, event->name, event->category);
+
+    proto_fixed64(&f->message,
+                  event->kind == PROFILE_EVENT_FLOW_END ? EVENT_LAST_FLOW_IDS
+                                                        : EVENT_FLOW_IDS,
+                  (uint64_t)async_groups_find(&f->flows, &flow) + 1);
 }
 
 static void write_event(struct perfetto *f, const struct profile_event *event,
@@ -124,13 +128,14 @@ static void write_event(struct perfetto *f, const struct profile_event *event,
                     intern(f, IS_CATEGORY, INTERNED_CATEGORIES, event->category));
     for (uint32_t i = 0; i < event->n_args; i++)
         add_arg(f, &list->args[event->first_arg + i]);
-    if (is_async(event))
+    if (is_async(event) || profile_event_is_of_flow(event))
         add_id(f, event->id);
     proto_value(&f->message, EVENT_TYPE, type);
     proto_value(&f->message, EVENT_NAME_IID,
                 intern(f, IS_EVENT_NAME, INTERNED_EVENT_NAMES, event->name));
     proto_value(&f->message, EVENT_TRACK_UUID, uuid);
-    add_flow(f, event);
+    if (profile_event_is_of_flow(event))
+        add_flow(f, event);
     perfetto_write_at(f, event->time_ns, PACKET_TRACK_EVENT);
 }
 
