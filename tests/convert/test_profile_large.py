@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Large and odd circumstances. Arguments: the tools' build directory, and the sanitizers
 that it was built with."""
+import array
+import gzip
 import os
 import pty
 import resource
@@ -11,7 +13,7 @@ import sys
 import time
 
 import fxtwrite
-from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
+from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, main, run, write
 
 SANITIZED = sys.argv[2] != "none"
 
@@ -44,6 +46,65 @@ def test_a_million_processes_take_memory_in_proportion():
     # The input has 48 bytes for each.
     out = fold("p.bin", 400)
     assert out.count("\n") == 1000000
+
+
+def instants(n, n_late=0):
+    """An archive of so many, a microsecond apart from 1 s on; the last ones are all at 9 s."""
+    trace = fxtwrite.archive()
+    trace.add(fxtwrite.string(1, b"tick"))
+    trace.add(fxtwrite.thread(1, 1, 2))
+    first = array.array("Q", fxtwrite.to_bytes(fxtwrite.event(0, 0, 1, 1, 1)))
+    words = first * n
+    words[1::2] = array.array("Q", range(10**9, 10**9 + 1000 * n, 1000))
+    words[2 * (n - n_late) + 1::2] = array.array("Q", [9 * 10**9]) * n_late
+    return trace.data() + words.tobytes()
+
+
+def refused(*command, most_mib=None):
+    """The command that is printed in place of a page."""
+    options = {}
+    if most_mib is not None and not SANITIZED:
+        limit = most_mib << 20
+        options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    done = subprocess.run([FXTREPORT, *command], capture_output=True, check=False, text=True,
+                          **options)
+    assert done.returncode == 2 and not os.path.exists("a page.html"), done
+    message, _, printed = done.stderr.partition("\n")
+    assert message.startswith("fxtreport: 4000010 events are more than the 4000000 of a page"), done
+    return printed
+
+
+def makes_page(command):
+    path = os.path.dirname(FXTREPORT) + os.pathsep + os.environ["PATH"]
+    done = run("sh", "-c", command, env={**os.environ, "PATH": path})
+    assert done == "" and os.path.getsize("a page.html") > 10**6
+    os.remove("a page.html")
+
+
+def test_a_page_of_too_many_events_is_refused_with_the_command_for_a_part():
+    name, out = "it's.fxt", "a page.html"
+    with open(name, "wb") as file:
+        file.write(instants(4000010))
+    # Nothing is kept of the events: they would need three times as much.
+    window = " --time 1.000000000-4.599999999"
+    printed = refused("-q", "-o", out, name, most_mib=80)
+    assert printed == "    fxtreport -q -o 'a page.html' 'it'\\''s.fxt'%s\n" % window
+    makes_page(printed)
+    # The last --time counts, and "--" ends the options.
+    printed = refused("-q", "--time", "0-9", "-o", out, "--", name, most_mib=80)
+    assert printed == "    fxtreport -q --time 0-9 -o 'a page.html'%s -- 'it'\\''s.fxt'\n" % window
+    # These are counted once they have been read.
+    printed = refused("-q", "--pid", "1", "-o", out, name)
+    assert printed == ("    fxtreport -q --pid 1 -o 'a page.html' 'it'\\''s.fxt'"
+                       " --time 1.000000000-4.999999999\n")
+    makes_page(printed)
+    with gzip.open("c.fxt.gz", "wb", compresslevel=1) as file:
+        file.write(instants(4000010))
+    assert refused("-q", "-o", out, "c.fxt.gz").endswith("c.fxt.gz --time 1.000000000-4.999999999\n")
+    # No time has few enough of those.
+    with open(name, "wb") as file:
+        file.write(instants(4000010, 4000010))
+    assert refused("-q", "-o", out, name, most_mib=80) == ""
 
 
 def test_a_profile_is_not_written_to_a_terminal():

@@ -20,8 +20,11 @@ struct conversion {
     const struct converter *converter;
     /* The file that messages are about; NULL if it needs no name. */
     const char *about;
-    /* The command as it was given. */
+    /* The command as it was given, as a comment; where it begins in this, and where it
+     * has another option. */
     struct text command;
+    size_t command_start;
+    size_t command_files;
     struct options options;
     struct reports reports;
     struct fxt_profile_builder *builder;

@@ -11,15 +11,11 @@
 
 #include "options_uses.h"
 #include "options_value.h"
+#include "page_events.h"
 #include "summary.h"
 #include "tools/common/report.h"
 
 enum { MISSING_FILES_SHOWN = 10 };
-
-/* A browser needs some seconds, and a gigabyte, for as many. */
-enum { PAGE_EVENTS_MAX = 4000000 };
-
-enum { NS_PER_SECOND = 1000000000 };
 
 /* One that is mistyped looks like one without the files that are looked for. The last
  * directory is none of the user's. */
@@ -216,29 +212,6 @@ static bool has_points(const struct conversion *c)
     return true;
 }
 
-/* Complains and returns false if there are more events than a page for browsers takes.
- * They are in the order of time. */
-static bool fits_page(const struct conversion *c)
-{
-    size_t n = fxt_profile_n_events(c->profile);
-    struct fxt_profile_event first = {.time_ns = 0};
-    struct fxt_profile_event next = {.time_ns = 0};
-    uint64_t last_ns;
-
-    if (c->options.write.format != FXT_PROFILE_HTML || n <= PAGE_EVENTS_MAX)
-        return true;
-    fxt_profile_get_event(c->profile, 0, &first);
-    fxt_profile_get_event(c->profile, PAGE_EVENTS_MAX, &next);
-    last_ns = next.time_ns > first.time_ns ? next.time_ns - 1 : first.time_ns;
-    complain(c->converter->name, c->about,
-             "%zu events are more than the %d of a page: the first of them are "
-             "--time %" PRIu64 ".%09" PRIu64 "-%" PRIu64 ".%09" PRIu64,
-             n, PAGE_EVENTS_MAX, first.time_ns / NS_PER_SECOND,
-             first.time_ns % NS_PER_SECOND, last_ns / NS_PER_SECOND,
-             last_ns % NS_PER_SECOND);
-    return false;
-}
-
 bool conversion_fits(const struct conversion *c)
 {
     const char *misfit = find_misfit(c);
@@ -246,7 +219,7 @@ bool conversion_fits(const struct conversion *c)
 
     if (misfit != NULL)
         complain(c->converter->name, c->about, "%s", misfit);
-    if (misfit != NULL || !has_points(c) || !fits_page(c) ||
+    if (misfit != NULL || !has_points(c) || !page_takes_profile(c) ||
         !options_find_value(c->converter->name, c->about, c->profile, &c->options.write,
                             &value))
         return false;

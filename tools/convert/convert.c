@@ -7,6 +7,7 @@
 #include "conversion_before.h"
 #include "common/base/memory.h"
 #include "options_parse.h"
+#include "page_events.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 
@@ -41,11 +42,16 @@ static void add_argument(struct text *line, const char *argument)
 static void keep_command(struct conversion *c, int argc, char **argv)
 {
     text_str(&c->command, "# ");
+    c->command_start = c->command.size;
     text_str(&c->command, c->converter->name);
     for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0 && c->command_files == 0)
+            c->command_files = c->command.size;
         text_char(&c->command, ' ');
         add_argument(&c->command, argv[i]);
     }
+    if (c->command_files == 0)
+        c->command_files = c->command.size;
     text_char(&c->command, '\0');
 }
 
@@ -109,7 +115,7 @@ static int convert_inputs(struct conversion *c)
     bool keep;
     int status;
 
-    if (!conversion_spares_inputs(c))
+    if (!conversion_spares_inputs(c) || !page_takes_inputs(c))
         return EXIT_UNUSABLE;
     status = conversion_start(c);
     if (status != EXIT_GOOD)
