@@ -246,6 +246,18 @@ def test_help_and_processes():
     check(page)
 
 
+def test_narrow_tables_show_categories_and_what_is_asynchronous():
+    page = show(server_trace.Server(50).trace)
+    page.show(500, 900)
+    cut, whole = page.run("""[true, false].map(isCut =>
+        [...document.querySelectorAll("table.spans .tag")].filter(tag =>
+            (tag.getBoundingClientRect().right > tag.parentNode.getBoundingClientRect().right) === isCut)
+        .map(tag => tag.textContent))""")
+    assert cut == [] and {"http", "async"} <= set(whole), (cut, whole)
+    page.show(1280, 800)
+    check(page)
+
+
 def test_samples_are_on_the_same_axis():
     trace = nested_trace()
     for i in range(100):
