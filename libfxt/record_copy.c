@@ -31,10 +31,10 @@ static const void *move(struct copying *c, const void *data, uint64_t size)
         return data == NULL ? NULL : "";
     if (at >= first && at - first < c->from->size && size <= c->from->size - (at - first))
         return c->to != NULL ? c->bytes + (at - first) : data;
-    to = c->outside + c->n_outside;
     c->n_outside += (size_t)size;
     if (c->to == NULL)
         return data;
+    to = c->outside + c->n_outside - size;
     memcpy(to, data, (size_t)size);
     return to;
 }
