@@ -9,6 +9,7 @@
 #include "libfxtprofile/profile/stack_ends.h"
 #include "libfxtprofile/profile/values/event_values.h"
 #include "libfxtprofile/running_kernel.h"
+#include "libfxtprofile/tell_apart.h"
 
 /* ---- What is counted --------------------------------------------------------------- */
 
@@ -261,6 +262,7 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
         running_kernel_add(&l->symbolizer, &l->modules, b);
     profile_locate(b, &l->modules, &l->symbolizer);
     filter_stacks(wishes->filter, b, filtered);
+    profile_tell_apart(&b->profile);
     stack_ends_count(b);
     tally_subtract_filtered(&l->collect.tally);
     l->first_loss = b->profile.n_comments;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
+
 static char *hex_of(const unsigned char *bytes, size_t size)
 {
     struct text hex = {NULL, 0, 0};
@@ -248,6 +250,18 @@ static void name_outermost(struct source_line *outermost, const struct binary *b
     }
 }
 
+/* Where the DWARF has no function, its symbol may be of a source file. */
+static void find_home(struct source_line *outermost, const struct binary *binary,
+                      uint64_t address)
+{
+    const struct elf_symbol *symbol = find_symbol(binary, address);
+
+    if (symbol == NULL || symbol->name != outermost->name)
+        return;
+    outermost->home = symbol->source;
+    outermost->is_vague = demangle_is_copy(symbol->name);
+}
+
 void binary_lines(const struct binary *binary, uint64_t address,
                   struct source_lines *lines)
 {
@@ -256,6 +270,8 @@ void binary_lines(const struct binary *binary, uint64_t address,
     if (lines->n == 0)
         source_lines_add(lines, (struct source_line){.name = NULL});
     name_outermost(&lines->items[lines->n - 1], binary, address);
+    if (lines->items[lines->n - 1].home == NULL)
+        find_home(&lines->items[lines->n - 1], binary, address);
     if (lines->items[lines->n - 1].name == NULL)
         lines->n = 0;
     for (size_t i = 0; i < lines->n; i++) {

@@ -47,6 +47,13 @@ static size_t size_without_copies(const char *name, size_t size)
     }
 }
 
+bool demangle_is_copy(const char *name)
+{
+    size_t size = strlen(name);
+
+    return size_without_copies(name, size) < size;
+}
+
 /* ---- OCaml ------------------------------------------------------------------------- */
 
 /* Of a name up to the number that the compiler adds; anonymous functions have only that

@@ -18,4 +18,7 @@
  * be too long. */
 bool demangle(struct text *text, const char *name);
 
+/* Whether it is the name of a part or a copy of a function. */
+bool demangle_is_copy(const char *name);
+
 #endif

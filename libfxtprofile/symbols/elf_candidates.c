@@ -34,6 +34,8 @@ struct symbol_table {
     bool is_dynamic;
     unsigned char *versions;
     uint64_t n_versions;
+    /* The source file of the local symbols that follow, or NULL. */
+    const char *source;
 };
 
 /* ---- Sections ---------------------------------------------------------------------- */
@@ -213,6 +215,7 @@ static void add_candidate(struct candidates *to, const struct symbol_table *t,
                        .kind = version != NULL ? CANDIDATE_VERSIONED : CANDIDATE_WHOLE,
                        .rank = rank_symbol(t, entry, index, name, version),
                        .name = name,
+                       .source = entry->binding == STB_LOCAL ? t->source : NULL,
                    });
 }
 
@@ -237,6 +240,17 @@ static void read_versions(struct symbol_table *t)
         t->n_versions = section.size / 2;
 }
 
+/* Linkers call the files that they make of several, and those of the C runtime's ends,
+ * by other names than a source's; so does Rust those of parts of a crate, of which
+ * several can have a copy of one function. */
+static bool is_source(const char *name)
+{
+    size_t size = strnlen(name, NAME_SIZE_MAX);
+    const char *dot = (const char *)memrchr(name, '.', size);
+
+    return dot != NULL && strcmp(dot, ".o") != 0 && strstr(name, "-cgu.") == NULL;
+}
+
 static void read_entries(struct candidates *to, struct symbol_table *t,
                          const unsigned char *entries, uint64_t n,
                          const unsigned char *names, uint64_t names_size)
@@ -247,8 +261,15 @@ static void read_entries(struct candidates *to, struct symbol_table *t,
         struct elf_entry entry =
             elf_entry_get(t->headers, entries + i * elf_entry_size(t->headers));
 
-        if (entry.name < names_size)
-            add_candidate(to, t, &entry, i, (const char *)names + entry.name);
+        const char *name;
+
+        if (entry.name >= names_size)
+            continue;
+        name = (const char *)names + entry.name;
+        if (entry.type == STT_FILE)
+            t->source = is_source(name) ? name : NULL;
+        else
+            add_candidate(to, t, &entry, i, name);
     }
     memory_release(t->versions);
     memory_release(t->sections.items);

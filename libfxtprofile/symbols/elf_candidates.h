@@ -35,6 +35,8 @@ struct candidate {
     uint32_t rank;
     uint32_t place;
     const char *name;
+    /* The source file of a local symbol, or NULL. */
+    const char *source;
     uint64_t resolver;
 };
 

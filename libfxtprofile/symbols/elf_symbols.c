@@ -94,8 +94,9 @@ static void make_ranges(struct elf_symbols *symbols, const struct candidates *c)
         if (!next->is_sized && sweep.open.n > 0)
             continue;
         ranges_add(&sweep.open, next->start, limit_of(c, i), (uint32_t)symbols->n);
-        symbols->all[symbols->n++] = (struct elf_symbol){
-            next->name, next->start, candidate_is_public(next), next->is_sized};
+        symbols->all[symbols->n++] =
+            (struct elf_symbol){next->name, next->start, next->source,
+                                candidate_is_public(next), next->is_sized};
     }
     symbols->ranges = range_sweep_end(&sweep);
 }

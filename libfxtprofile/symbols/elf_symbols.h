@@ -26,6 +26,8 @@ struct elf_symbol {
     /* Terminated. */
     const char *name;
     uint64_t start;
+    /* The source file of a local symbol, terminated; NULL where it is not known. */
+    const char *source;
     /* Other files may use the symbol, under this name. */
     bool is_public;
     /* Where it ends is known. */

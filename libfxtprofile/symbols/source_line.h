@@ -18,6 +18,12 @@ struct source_line {
     /* The prefix of a plain name, as in "std::"; or NULL. */
     const char *scope;
     uint64_t entry;
+    /* The file that declares it, or the source file that its symbol is of; NULL where
+     * that is not known. It does not depend on the address. */
+    const char *home;
+    /* It may have another one: the symbol is that of a part or a copy, which may be local
+     * to a file though the function is not, or the file is not stated. */
+    bool is_vague;
     /* NULL, and 0, where they are not known: the source file and the line in it, and the
      * line in the same file at which the function begins. */
     const char *file;

@@ -163,6 +163,7 @@ void debug_answers_get(const struct debug_answers *a, size_t number,
         line.scope = answered_string(a, f->scope);
         line.is_plain = f->is_plain != 0;
         line.entry = f->entry;
+        line.home = file;
         if (file != NULL && line.file != NULL && strcmp(file, line.file) == 0)
             line.start_line = f->start_line;
         source_lines_add(lines, line);

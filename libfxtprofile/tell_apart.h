@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Different functions of one name get different names, by the file that declares them,
+ * the source file of their symbol, or else their module: "helper (a.c)", "helper (b.c)".
+ * Only the last component of a path counts: a header's function that several files or
+ * modules have a copy of is one function. Nothing else of a profile changes, and no name
+ * that only one function has; so that functions are chosen by their names before this.
+ */
+#ifndef FXTPROFILE_TELL_APART_H
+#define FXTPROFILE_TELL_APART_H
+
+#include "libfxtprofile/profile/profile.h"
+
+void profile_tell_apart(struct profile *profile);
+
+#endif

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Different functions of one name are told apart by their source files and modules, and one
+function stays one: its parts and copies, what was inlined, lines of other files.
+
+test_equal_names.py TOOLS_DIR"""
+import json
+import os
+import re
+import sys
+
+import fxtwrite
+import pprof_read
+from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, HAS_LINES, main, need, run, write
+
+SOURCES = {
+    "shared.h": """
+struct pair { long a, b; };
+__attribute__((cold)) void fail(long);
+__attribute__((always_inline)) static inline long shared(long x) { return x * x + 5; }
+__attribute__((noinline, weak)) long once(long x) { return x * 7; }
+""",
+    "body.inc": "    for (long i = 0; i < x; i++)\n        y = y * 3 + i;\n",
+    "a.c": """
+#include "shared.h"
+static long helper(long x)
+{
+    long y = 1;
+#include "body.inc"
+    return y + shared(y);
+}
+static long copied(struct pair *p) { return p->a * 3 + shared(p->a); }
+long split(long x)
+{
+    if (__builtin_expect(x == 77, 0)) {
+        fail(x);
+        fail(x + 1);
+    }
+    return x ^ 5;
+}
+long from_a(struct pair *p)
+{
+    return helper(p->a) + copied(p) + split(p->b) + once(p->a);
+}
+""",
+    "b.c": """
+#include "shared.h"
+static long helper(long x) { return shared(x) + 11; }
+static long copied(struct pair *p) { return p->b * 5 - shared(p->b); }
+long from_b(struct pair *p) { return helper(p->a) + copied(p) + once(p->b); }
+""",
+    "main.c": """
+#include "shared.h"
+long from_a(struct pair *), from_b(struct pair *), library(long);
+void fail(long x) { __builtin_trap(); }
+long both(long x) { return x + 1; }
+int main(int argc, char **argv)
+{
+    struct pair p = {argc, argc + 1};
+    return from_a(&p) + from_b(&p) + library(both(argc));
+}
+""",
+    "c.c": """
+static long helper(long x) { return x * 9 + 2; }
+long both(long x) { return x + 2; }
+long library(long x) { return helper(x) + both(x + 4); }
+""",
+}
+PLACES = {"program": 0x555500000000, "libc_c.so": 0x7f0000000000}
+FLAGS = ["-O2", "-fno-inline", "-ffunction-sections"]
+
+
+def build(*options):
+    need("gcc", "nm", "readelf")
+    for name, text in SOURCES.items():
+        with open(name, "w", encoding="ascii") as file:
+            file.write(text)
+    run("gcc", *FLAGS, *options, "-fPIC", "-shared", "-o", "libc_c.so", "c.c")
+    run("gcc", *FLAGS, *options, "-fPIE", "-pie", "-o", "program", "a.c", "b.c", "main.c",
+        "./libc_c.so")
+
+
+def functions(elf):
+    """The functions of a file that are from its sources: (name, address, size)."""
+    found = re.findall(r"^(\w+) (\w+) [tTW] ((?:helper|copied|split|once|both|from_|library)\S*)$",
+                       run("nm", "-S", elf), re.M)
+    return [(name, int(address, 16), int(size, 16)) for address, size, name in found]
+
+
+def archive():
+    """A sample at each third byte of all functions. Returns the number of samples of each
+    symbol."""
+    trace, counts = fxtwrite.Trace(), []
+    trace.magic()
+    trace.init(1000000000)
+    for number, (elf, base) in enumerate(PLACES.items(), 1):
+        trace.module(1, number, os.path.abspath(elf).encode(),
+                     bytes.fromhex(re.search("Build ID: ([0-9a-f]+)", run("readelf", "-n", elf))[1]))
+        for vaddr, size in re.findall(r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E",
+                                      run("readelf", "-lW", elf)):
+            trace.mapping(1, number, base + int(vaddr, 16), int(size, 16), int(vaddr, 16))
+        for name, address, size in functions(elf):
+            addresses = range(address, address + size, 3)
+            counts.append((name, elf, len(addresses)))
+            for at in addresses:
+                trace.sample(1000 + len(counts), 1, 2, base + at)
+    write("equal.bin", trace)
+    return counts
+
+
+def rows():
+    """{(name, module): total} of the functions in --json."""
+    report = json.loads(run(FXTREPORT, "-q", "--json", "equal.bin"))
+    found = {}
+    for row in report["functions"]:
+        key = row["name"], os.path.basename(row["module"])
+        assert key not in found, key
+        found[key] = row["total"]
+    return found
+
+
+def folded_names():
+    text = run(FXT2FOLDED, "-q", "--roots", "none", "equal.bin")
+    return {name for stack in pprof_read.read_folded(text) for name in stack}
+
+
+TOLD = {("helper (a.c)", "program"), ("helper (b.c)", "program"), ("helper (c.c)", "libc_c.so"),
+        ("copied (a.c)", "program"), ("copied (b.c)", "program"),
+        ("split", "program"), ("once", "program"), ("from_a", "program"), ("from_b", "program"),
+        ("library", "libc_c.so")}
+
+
+def check(both, inlined):
+    counts = archive()
+    expected = TOLD | {(both[0], "program"), (both[1], "libc_c.so")} | inlined
+    found = rows()
+    assert set(found) == expected, set(found) ^ expected
+    names = {name for name, _ in expected}
+    assert folded_names() == names, folded_names() ^ names
+
+    # Every sample of a function of one file has its name, those of its parts, too.
+    assert any(name.startswith("split.cold") for name, _, _ in counts), counts
+    assert any(name.startswith("copied.") for name, _, _ in counts), counts
+    for name in "split", "from_a", "once":
+        assert found[name, "program"] == sum(
+            n for symbol, _, n in counts if symbol.split(".")[0] == name), (name, found, counts)
+    sizes = sorted(n for symbol, elf, n in counts if (symbol, elf) == ("helper", "program"))
+    assert sizes == sorted(found["helper (%s.c)" % c, "program"] for c in "ab"), (sizes, found)
+
+    for options in ["--rows", "0", "--width", "80"], ["--rows", "0", "--width", "0"], \
+            ["--tree", "--min", "0"], ["--callers", "helper", "--min", "0"]:
+        text = run(FXTREPORT, "-q", *options, "equal.bin")
+        for name in "helper (a.c)", "helper (b.c)", "helper (c.c)":
+            assert name in text, (options, name, text)
+
+    run(FXT2PPROF, "-q", "-o", "equal.pb.gz", "equal.bin")
+    with_raw = {(function["name"], re.sub(r"\..*", "", function["system_name"]))
+                for function in pprof_read.read("equal.pb.gz")["function"]}
+    assert {("helper (%s.c)" % c, "helper") for c in "abc"} <= with_raw, with_raw
+    assert all(raw == name.split(" ")[0] for name, raw in with_raw), with_raw
+
+
+def test_symbols_of_one_name_have_their_source_files():
+    build()
+    check(("both (program)", "both (libc_c.so)"), set())
+
+
+def test_functions_of_one_name_have_the_files_that_declare_them():
+    if HAS_LINES:
+        build("-g")
+        check(("both (main.c)", "both (c.c)"), {("shared", "program")})
+
+
+def test_names_that_one_function_has_stay():
+    """Whatever others there are that were not sampled."""
+    build()
+    base = PLACES["program"]
+    for _, address, _ in [f for f in functions("program") if f[0] == "helper"]:
+        trace = fxtwrite.Trace()
+        trace.backtrace(100, 1, 2, base + address)
+        write("one.bin", trace)
+        assert run(FXT2FOLDED, "-q", "--roots", "none", "--elf", "program+%#x" % base,
+                   "one.bin") == "helper 1\n"
+
+
+def test_functions_are_chosen_by_their_names_alone():
+    build()
+    archive()
+    text = run(FXT2FOLDED, "-q", "--roots", "none", "--idle", "hide",
+               "--idle-function", "^helper$", "equal.bin")
+    assert "helper" not in text and "split" in text, text
+
+
+if __name__ == "__main__":
+    main(sys.modules[__name__])
