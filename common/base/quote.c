@@ -228,7 +228,8 @@ void quote_quoted(struct text *text, const char *data, size_t size)
     text_char(text, '"');
 }
 
-/* Whether a character may end a word among others: a bit for each of those below 64. */
+/* Whether a character may end a word among others: one bit of `ends` for each of those
+ * below 64. */
 static bool ends_word(unsigned char c)
 {
     static const uint64_t ends = UINT64_C(1) << '"' | UINT64_C(1) << '\'' |

@@ -89,9 +89,7 @@ static void decode_event_tail(struct decoder *d, struct fxt_event *e)
 
     if (EVENTS_WITH_WORD >> kind & 1)
         word = cursor_word(&d->c);
-    e->id = kind == FXT_EVENT_DURATION_COMPLETE ? 0 : word;
-    e->end_timestamp = kind == FXT_EVENT_DURATION_COMPLETE ? word : 0;
-    e->scope = FXT_SCOPE_THREAD;
+    set_event_word(e, kind, word);
     if (kind == FXT_EVENT_INSTANT && cursor_left(&d->c) > 0)
         e->scope = cursor_word(&d->c);
     if (kind > FXT_EVENT_FLOW_END)

@@ -121,6 +121,14 @@ enum {
                        1 << FXT_EVENT_FLOW_STEP | 1 << FXT_EVENT_FLOW_END
 };
 
+/* The word at the end of an event, 0 for those that have none. */
+static inline void set_event_word(struct fxt_event *e, uint32_t kind, uint64_t word)
+{
+    e->id = kind == FXT_EVENT_DURATION_COMPLETE ? 0 : word;
+    e->end_timestamp = kind == FXT_EVENT_DURATION_COMPLETE ? word : 0;
+    e->scope = FXT_SCOPE_THREAD;
+}
+
 /* An event whose strings and thread are registered, without arguments: what tracers write
  * most. All that decides this is in its header and in the tables. */
 static inline bool decode_short_event(struct decoder *d, uint64_t header,
@@ -132,7 +140,6 @@ static inline bool decode_short_event(struct decoder *d, uint64_t header,
     uint64_t category = FXT_GET(header, EVENT_CATEGORY);
     uint64_t name = FXT_GET(header, EVENT_NAME);
     struct cursor c;
-    uint64_t word;
 
     if (kind > FXT_EVENT_FLOW_END || n_words != 2 + has_word ||
         FXT_GET(header, EVENT_ARGS) != 0 ||
@@ -147,11 +154,8 @@ static inline bool decode_short_event(struct decoder *d, uint64_t header,
     e->thread.ref = (uint8_t)FXT_GET(header, EVENT_THREAD);
     cursor_start(&c, d->record.data, n_words, d->record.swapped);
     e->timestamp = cursor_load_(&c, 1);
-    word = has_word ? cursor_load_(&c, 2) : 0;
     d->record.kind = kind;
-    e->id = kind == FXT_EVENT_DURATION_COMPLETE ? 0 : word;
-    e->end_timestamp = kind == FXT_EVENT_DURATION_COMPLETE ? word : 0;
-    e->scope = FXT_SCOPE_THREAD;
+    set_event_word(e, kind, has_word ? cursor_load_(&c, 2) : 0);
     return true;
 }
 

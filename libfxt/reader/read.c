@@ -65,7 +65,7 @@ static bool make_room(struct source *s, uint64_t needed)
     return true;
 }
 
-/* Moves the part of a record that is left to the front, and reads more behind it. */
+/* Moves the part of a record that is left to the front, and reads more after it. */
 static enum fxt_code refill(struct source *s, uint64_t needed, bool *at_end)
 {
     size_t left = s->chunk.size - s->chunk.pos;

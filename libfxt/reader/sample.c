@@ -2,19 +2,10 @@
 /* Recognising a sampler's records; see fxt/sample.h. */
 #include <fxt/sample.h>
 
-#include <string.h>
-
 /* Whether a string is this text, or may be: its index is not registered. */
 static bool is_or_unknown(const struct fxt_string *string, const char *text)
 {
-    if (string->data == NULL)
-        return true;
-    return string->size == strlen(text) && memcmp(string->data, text, string->size) == 0;
-}
-
-static bool is_text(const struct fxt_string *string, const char *text)
-{
-    return string->data != NULL && is_or_unknown(string, text);
+    return string->data == NULL || fxt_string_is(*string, text);
 }
 
 /* The fields were stored one by one a moment ago. Loaded two at a time, as compilers like
@@ -45,13 +36,13 @@ static FXT_NOINLINE void take_args(const struct fxt_record *record,
     for (uint32_t i = 0; i < record->n_args; i++) {
         const struct fxt_arg *arg = &record->args[i];
 
-        if (arg->type == FXT_ARG_UINT32 && is_text(&arg->name, "end") &&
+        if (arg->type == FXT_ARG_UINT32 && fxt_string_is(arg->name, "end") &&
             arg->value.uint32 != FXT_STACK_END_UNKNOWN) {
             sample->end = arg->value.uint32;
             sample->maybe_cut = sample->end == FXT_STACK_END_DEPTH;
-        } else if (arg->type == FXT_ARG_UINT32 && is_text(&arg->name, "event")) {
+        } else if (arg->type == FXT_ARG_UINT32 && fxt_string_is(arg->name, "event")) {
             sample->event = arg->value.uint32;
-        } else if (arg->type == FXT_ARG_UINT64 && is_text(&arg->name, "weight")) {
+        } else if (arg->type == FXT_ARG_UINT64 && fxt_string_is(arg->name, "weight")) {
             sample->weight = arg->value.uint64;
         }
     }
@@ -61,8 +52,8 @@ static FXT_NOINLINE void take_args(const struct fxt_record *record,
 static FXT_NOINLINE enum fxt_sample_kind from_named_blob(
     const struct fxt_large_blob *blob, struct fxt_sample *sample)
 {
-    if (!is_text(&blob->category, "cpu_profiler") ||
-        !is_text(&blob->name, "stack_sample"))
+    if (!fxt_string_is(blob->category, "cpu_profiler") ||
+        !fxt_string_is(blob->name, "stack_sample"))
         return FXT_SAMPLE_NONE;
     *sample = (struct fxt_sample){
         .kind = FXT_SAMPLE_NOT_UNWOUND,
@@ -113,7 +104,7 @@ static enum fxt_sample_kind from_profiler(const struct fxt_record *record,
 static bool is_count(const struct fxt_arg *arg, const char *name)
 {
     return (arg->type == FXT_ARG_UINT32 && is_or_unknown(&arg->name, name)) ||
-           (arg->type == FXT_ARG_UINT64 && is_text(&arg->name, name));
+           (arg->type == FXT_ARG_UINT64 && fxt_string_is(arg->name, name));
 }
 
 static uint64_t count_of(const struct fxt_arg *arg)

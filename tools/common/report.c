@@ -150,6 +150,14 @@ bool report_is_bad(const struct report *report)
     return report->counts[FXT_ERROR] > 0;
 }
 
+void report_remedies(const char *program, const struct text *lines)
+{
+    if (lines->size == 0)
+        return;
+    complain(program, NULL, "this may bring the symbols:");
+    fwrite(lines->data, 1, lines->size, stderr);
+}
+
 void complain(const char *program, const char *input, const char *format, ...)
 {
     struct text line = {NULL, 0, 0};

@@ -50,6 +50,9 @@ void report_rest(const struct report *report);
 /* Something of severity error or fatal was reported. */
 bool report_is_bad(const struct report *report);
 
+/* Says which commands may bring missing symbols: lines that can be pasted, if any. */
+void report_remedies(const char *program, const struct text *lines);
+
 /* "fxtdump: cpu0.bin: message" on standard error, `input` NULL for none. */
 void complain(const char *program, const char *input, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

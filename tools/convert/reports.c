@@ -73,13 +73,6 @@ static void add_progress(void *context, uint64_t n_bytes)
     progress_add(n_bytes);
 }
 
-static void show_download(void *context, const char *name, uint64_t n_bytes,
-                          uint64_t total)
-{
-    (void)context;
-    progress_download(name, n_bytes, total);
-}
-
 /* ---- The rest ---------------------------------------------------------------------- */
 
 static void hold_report(struct reports *r, const struct fxt_profile_report *report)
@@ -176,10 +169,7 @@ void reports_print_remedies(const struct reports *r)
     struct text text = {NULL, 0, 0};
 
     reports_add_remedies(r, &text);
-    if (text.size > 0) {
-        complain(r->options->program, NULL, "this may bring the symbols:");
-        fwrite(text.data, 1, text.size, stderr);
-    }
+    report_remedies(r->options->program, &text);
     text_free(&text);
 }
 
@@ -189,7 +179,7 @@ void reports_start(struct reports *r, const struct options *options,
     r->options = options;
     build->on_report = take_report;
     build->on_progress = add_progress;
-    build->on_download = show_download;
+    build->on_download = progress_download;
     build->accept_captures = accept_captures;
     build->context = r;
 }

@@ -8,7 +8,6 @@
 #include "common/base/glob.h"
 #include "common/base/parse.h"
 #include "common/base/text.h"
-#include "common/records/record_args.h"
 
 /* ---- Options ----------------------------------------------------------------------- */
 

@@ -173,13 +173,6 @@ static void take_report(void *context, const struct fxt_profile_report *report)
         complain(FXTHEAP_PROGRAM, report->name, "%s", report->message);
 }
 
-static void show_download(void *context, const char *name, uint64_t n_bytes,
-                          uint64_t total)
-{
-    (void)context;
-    progress_download(name, n_bytes, total);
-}
-
 /* Returns false where the input ends before its end. */
 static bool pump_records(struct reading *r, struct input *input)
 {
@@ -255,7 +248,7 @@ static bool build(struct reading *r, struct input *input)
                                           .only_heaps = true,
                                           .show_cuts = true,
                                           .find_modules = true,
-                                          .on_download = show_download,
+                                          .on_download = progress_download,
                                           .use_debuginfod = !r->archive->no_debuginfod};
     bool good;
 

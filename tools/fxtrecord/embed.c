@@ -59,13 +59,6 @@ static void take_report(void *context, const struct fxt_profile_report *report)
         complain(FXTRECORD_PROGRAM, NULL, "%s", report->message);
 }
 
-static void show_download(void *context, const char *name, uint64_t n_bytes,
-                          uint64_t total)
-{
-    (void)context;
-    progress_download(name, n_bytes, total);
-}
-
 /* Reads the file that is open, whatever has its name by now. */
 static enum fxt_code read_archive(const struct embedding *e,
                                   struct fxt_profile_builder *builder)
@@ -82,7 +75,7 @@ static bool add_symbols_of(struct embedding *e, enum fxt_profile_source source)
     struct fxt_profile_options options = {
         .size = sizeof(options),
         .on_report = take_report,
-        .on_download = show_download,
+        .on_download = progress_download,
         .context = e,
         .source = source,
         .ignore_renames = true,
@@ -170,10 +163,7 @@ static bool embed(struct embedding *e)
     if (e->n_missing > NAMED_FILES)
         complain(FXTRECORD_PROGRAM, NULL, "and %" PRIu64 " more such files",
                  e->n_missing - NAMED_FILES);
-    if (e->remedies.size > 0) {
-        complain(FXTRECORD_PROGRAM, NULL, "this may bring the symbols:");
-        fwrite(e->remedies.data, 1, e->remedies.size, stderr);
-    }
+    report_remedies(FXTRECORD_PROGRAM, &e->remedies);
     return good && append(e);
 }
 

@@ -33,13 +33,6 @@ static void give_up_servers(struct finding *f, const char *message)
         fxt_profile_builder_skip_debuginfod(f->builders[i]);
 }
 
-static void show_download(void *context, const char *name, uint64_t n_bytes,
-                          uint64_t total)
-{
-    (void)context;
-    progress_download(name, n_bytes, total);
-}
-
 /* The records of symbols of the first profile are an input of the second; what is wrong
  * with the archive was reported by its reader. */
 static void take_report(void *context, const struct fxt_profile_report *report)
@@ -63,18 +56,22 @@ static void take_report(void *context, const struct fxt_profile_report *report)
 
 static void print_missing(const struct finding *f)
 {
+    struct text lines = {NULL, 0, 0};
+
     if (f->options->quiet)
         return;
     if (f->n_missing > MISSING_FILES_SHOWN && !f->options->verbose)
         complain(FXTSYMBOLIZE_PROGRAM, NULL, "and %zu more such files",
                  f->n_missing - MISSING_FILES_SHOWN);
-    if (f->remedies.n > 0)
-        complain(FXTSYMBOLIZE_PROGRAM, NULL, "this may bring the symbols:");
     for (uint32_t i = 0; i < f->remedies.n; i++) {
         struct string command = string_table_get(&f->remedies, i);
 
-        fprintf(stderr, "    %.*s\n", (int)command.size, command.data);
+        text_str(&lines, "    ");
+        text_add(&lines, command.data, command.size);
+        text_char(&lines, '\n');
     }
+    report_remedies(FXTSYMBOLIZE_PROGRAM, &lines);
+    text_free(&lines);
 }
 
 static bool report_failure(const char *message)
@@ -118,7 +115,7 @@ bool finding_start(struct finding *f, const struct symbolize_options *options)
 {
     struct fxt_profile_options build = {.size = sizeof(build),
                                         .on_report = take_report,
-                                        .on_download = show_download,
+                                        .on_download = progress_download,
                                         .context = f,
                                         .ignore_renames = true,
                                         .find_modules = true,

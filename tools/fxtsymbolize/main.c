@@ -60,19 +60,9 @@ static int refuse_usage(void)
     return SYMBOLIZE_UNUSABLE;
 }
 
-/* Prints all of the text, or why that is impossible. */
 static int print_text(struct text *text)
 {
-    struct text why = {NULL, 0, 0};
-    struct output *output = output_open(NULL, false, &why);
-
-    output_text(output, text);
-    text_free(text);
-    if (output_close(output, true, &why))
-        return SYMBOLIZE_GOOD;
-    complain(FXTSYMBOLIZE_PROGRAM, "standard output", "%.*s", (int)why.size, why.data);
-    text_free(&why);
-    return SYMBOLIZE_BAD;
+    return program_print(FXTSYMBOLIZE_PROGRAM, text) ? SYMBOLIZE_GOOD : SYMBOLIZE_BAD;
 }
 
 static int print_help(void)

@@ -74,12 +74,13 @@ void progress_add(uint64_t size)
 }
 
 /* Of a long name its end, which says more. */
-void progress_download(const char *name, uint64_t size, uint64_t n_all)
+void progress_download(void *context, const char *name, uint64_t size, uint64_t n_all)
 {
     enum { NAME_BYTES = 40 };
     struct text line = {NULL, 0, 0};
     size_t n = strlen(name);
 
+    (void)context;
     if (!is_on)
         return;
     text_printf(&line, "\r%s: ", program);

@@ -23,8 +23,9 @@ void progress_start(const char *program, uint64_t total);
 /* So many bytes more were read. From any thread. */
 void progress_add(uint64_t size);
 
-/* Shows instead how far a download is, of `n_all` bytes; 0 if that is not known. */
-void progress_download(const char *name, uint64_t size, uint64_t n_all);
+/* Shows instead how far a download is, of `n_all` bytes; 0 if that is not known. It is a
+ * callback for libfxtprofile, and needs no context. */
+void progress_download(void *context, const char *name, uint64_t size, uint64_t n_all);
 
 /* Removes the line, until there is more progress to show; from any thread. Call this
  * before printing to standard error. */

@@ -6,7 +6,6 @@
 
 #include <fxt/format.h>
 
-#include "common/records/record_args.h"
 #include "libfxtprofile/import/recording.h"
 
 uint32_t boot_records_take(struct boots *boots, uint32_t boot,

@@ -8,7 +8,6 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
-#include "common/records/record_args.h"
 
 /* ---- Threads ----------------------------------------------------------------------- */
 

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/fork.h"
 #include "common/base/memory.h"
 
 /* ---- The work's side --------------------------------------------------------------- */
@@ -152,22 +152,6 @@ static enum isolate_end wait_for_child(struct child *c)
     if (WIFSIGNALED(c->status) && WTERMSIG(c->status) == SIGXCPU)
         return ISOLATE_NO_TIME;
     return ISOLATE_FAILED;
-}
-
-/* A handler of this process must not run in the child, which has them until it resets
- * them. */
-static pid_t fork_without_signals(void)
-{
-    sigset_t all;
-    sigset_t before;
-    pid_t process;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    process = fork();
-    if (process != 0)
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return process;
 }
 
 /* Returns false, with errno set, if there can be no child. */

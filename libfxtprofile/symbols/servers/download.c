@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,26 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/fork.h"
 #include "download_child.h"
 
 /* How long the process has to remove what is incomplete. */
 enum { END_STEP_MS = 10, END_STEPS = 30 };
-
-/* A handler of this process must not run in the child, which has them until it resets
- * them. */
-static pid_t fork_without_signals(void)
-{
-    sigset_t all;
-    sigset_t before;
-    pid_t process;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    process = fork();
-    if (process != 0)
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return process;
-}
 
 bool downloader_start(struct downloader *d)
 {

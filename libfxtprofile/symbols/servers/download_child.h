@@ -7,7 +7,7 @@
  * Downloads the files whose build ids come from the socket, as one packet each, and sends
  * a struct download_news about each download at times and when it ends. A packet that
  * comes before that stops it. Ends when the other side has closed the socket, which is
- * noticed at any time: whatever ended the parent, nothing incomplete is left behind.
+ * noticed at any time: whatever ended the parent, nothing incomplete is left.
  *
  * To be called after fork with all signals blocked. The parent may have other threads, so
  * nothing here takes a lock that they could hold, but for the library's loader: if that

@@ -21,10 +21,10 @@ static bool call(struct attach_session *s, const struct tracee_function *functio
         break;
     case TRACEE_LATE:
         text_str(why, "a call in it takes long, as if other threads held a lock: it "
-                      "goes on with that by itself");
+                      "continues with that call");
         break;
     case TRACEE_GONE:
-        text_str(why, "it ended meanwhile");
+        text_str(why, "it has ended");
         break;
     }
     return false;
@@ -154,7 +154,7 @@ bool attach_call_library(struct attach_session *s, const char *name,
     }
     if (!call(s, &function, r, sizeof(*r), why))
         return false;
-    /* It has returned by itself. */
+    /* What was pending has returned. */
     if (r->result == HEAP_ATTACH_PENDING && r->state == 0 && target_reopen(&s->target) &&
         is_recorded(&s->target) == is_attach)
         r->result = HEAP_ATTACH_DONE;
