@@ -17,9 +17,8 @@ enum { PLACE_SIZE_MAX = 255 };
 struct place_row {
     uint32_t function;
     uint32_t name;
-    /* Of its files; and the one that was chosen. */
+    /* Its file; and what its name is to be followed by. */
     uint32_t home;
-    uint32_t module;
     uint32_t place;
 };
 
@@ -69,7 +68,6 @@ static void list_rows(struct teller *t)
         t->rows[i] = (struct place_row){.function = i,
                                         .name = function->name,
                                         .home = add_place(t, function->home),
-                                        .module = add_place(t, function->module),
                                         .place = NO_PLACE};
     }
     if (p->n_functions > 0)
@@ -84,28 +82,22 @@ static bool is_vague(const struct teller *t, const struct place_row *row)
     return t->profile->functions[row->function].is_vague;
 }
 
-static bool is_used(const struct teller *t, uint32_t place, size_t mark)
+/* Returns whether it is the first function in its file. */
+static bool choose_home(struct teller *t, struct place_row *row, size_t mark)
 {
-    return place != NO_PLACE && t->used[place] == mark;
-}
-
-/* Returns whether it is the first function there. */
-static bool choose(struct teller *t, struct place_row *row, uint32_t place, size_t mark)
-{
-    row->place = place;
-    if (place == NO_PLACE || t->used[place] == mark)
+    row->place = row->home;
+    if (row->home == NO_PLACE || t->used[row->home] == mark)
         return false;
-    t->used[place] = mark;
+    t->used[row->home] = mark;
     return true;
 }
 
-/* The parts and copies of a function that is not local to a file are, and belong to the
- * one of their module, unless there is another one in their file. */
-static bool choose_vague(struct teller *t, struct place_row *row, size_t mark)
+/* Parts and copies are local to a file. They belong to the function of that file, or else
+ * to one that is not local to any. */
+static bool is_part_of_nowhere(const struct teller *t, const struct place_row *row,
+                               bool is_nowhere, size_t mark)
 {
-    if (!is_used(t, row->home, mark) && is_used(t, row->module, mark))
-        return choose(t, row, row->module, mark);
-    return choose(t, row, row->home, mark);
+    return is_nowhere && (row->home == NO_PLACE || t->used[row->home] != mark);
 }
 
 /* Chooses the places of the functions of one name. Returns whether they are several. */
@@ -117,13 +109,12 @@ static bool choose_places(struct teller *t, struct place_row *rows, size_t n, si
     for (size_t i = 0; i < n; i++) {
         if (is_vague(t, &rows[i]))
             continue;
-        n_places += choose(
-            t, &rows[i], rows[i].home != NO_PLACE ? rows[i].home : rows[i].module, mark);
-        is_nowhere |= rows[i].place == NO_PLACE;
+        n_places += choose_home(t, &rows[i], mark);
+        is_nowhere |= rows[i].home == NO_PLACE;
     }
     for (size_t i = 0; i < n; i++) {
-        if (is_vague(t, &rows[i]))
-            n_places += choose_vague(t, &rows[i], mark);
+        if (is_vague(t, &rows[i]) && !is_part_of_nowhere(t, &rows[i], is_nowhere, mark))
+            n_places += choose_home(t, &rows[i], mark);
     }
     return n_places + is_nowhere > 1;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Different functions of one name get different names, by the file that declares them,
- * the source file of their symbol, or else their module: "helper (a.c)", "helper (b.c)".
+ * Different functions of one name get different names, by the file that declares them or
+ * the source file of their symbol: "helper (a.c)", "helper (b.c)". Those of which no file
+ * is known keep theirs: their modules stand beside them, and a name such as _start, which
+ * most programs share with the dynamic loader, is the same in every recording.
  * Only the last component of a path counts: a header's function that several files or
  * modules have a copy of is one function. Nothing else of a profile changes, and no name
  * that only one function has; so that functions are chosen by their names before this.

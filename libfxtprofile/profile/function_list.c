@@ -12,7 +12,7 @@ static bool same_function(const struct profile_function *a,
 {
     return a->system_name == b->system_name && a->file == b->file &&
            a->start_line == b->start_line && a->home == b->home &&
-           a->module == b->module && a->is_vague == b->is_vague;
+           a->is_vague == b->is_vague;
 }
 
 /* The number of the demangled name, or of the same name if it is not mangled. */
@@ -36,7 +36,7 @@ static uint32_t add_function(struct function_list *list, struct profile_function
     struct profile *p = &list->builder->profile;
     uint64_t hash = hash_word(
         hash_word(hash_start(), (uint64_t)function.system_name << 32 | function.file),
-        (uint64_t)function.home << 32 | function.module);
+        function.home);
     struct table_probe probe = table_probe(&list->table, hash);
     uint32_t number;
 
@@ -63,8 +63,7 @@ static struct string name_with_scope(struct function_list *list,
     return (struct string){list->scoped.data, list->scoped.size};
 }
 
-uint32_t function_list_add(struct function_list *list, const struct source_line *line,
-                           uint32_t module)
+uint32_t function_list_add(struct function_list *list, const struct source_line *line)
 {
     struct profile *p = &list->builder->profile;
     const char *file = line->file != NULL ? line->file : "";
@@ -74,7 +73,6 @@ uint32_t function_list_add(struct function_list *list, const struct source_line 
         .file = string_table_add(&p->files, file, strlen(file)),
         .start_line = line->start_line,
         .home = PROFILE_NO_FILE,
-        .module = line->home == NULL || line->is_vague ? module : PROFILE_NO_FILE,
         .is_vague = line->is_vague,
     };
 
@@ -90,7 +88,6 @@ uint32_t function_list_add_name(struct function_list *list, struct string name)
         .system_name = string_table_add(&p->names, name.data, name.size),
         .file = string_table_add(&p->files, "", 0),
         .home = PROFILE_NO_FILE,
-        .module = PROFILE_NO_FILE,
     };
 
     return add_function(list, function, false);

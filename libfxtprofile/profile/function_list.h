@@ -20,10 +20,8 @@ struct function_list {
     struct text demangled;
 };
 
-/* Returns the number of the function at a line, which is added unless it is there.
- * `module` is the number of its module's file, or PROFILE_NO_FILE. */
-uint32_t function_list_add(struct function_list *list, const struct source_line *line,
-                           uint32_t module);
+/* Returns the number of the function at a line, which is added unless it is there. */
+uint32_t function_list_add(struct function_list *list, const struct source_line *line);
 
 /* The same for a name that is not a symbol's: it is not demangled. */
 uint32_t function_list_add_name(struct function_list *list, struct string name);

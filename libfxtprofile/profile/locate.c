@@ -93,12 +93,8 @@ static void add_lines(struct locator *l, struct profile_location *location,
                       struct address_info info, uint64_t pc)
 {
     struct profile *p = l->profile;
-    uint32_t module = PROFILE_NO_FILE;
     uint64_t start;
 
-    /* Code that was made at run time is in files of processes. */
-    if (location->mapping != PROFILE_NO_MAPPING && info.function == NULL)
-        module = p->mappings[location->mapping].file;
     location->first_line = (uint32_t)p->n_lines;
     location->is_of_file = address_lines(&l->map, info, location->address, &l->found);
     for (size_t i = 0; i < l->found.n; i++) {
@@ -106,8 +102,7 @@ static void add_lines(struct locator *l, struct profile_location *location,
 
         location_list_add_line(
             &l->locations,
-            (struct profile_line){function_list_add(&l->functions, line, module),
-                                  line->line});
+            (struct profile_line){function_list_add(&l->functions, line), line->line});
     }
     location->symbolized = l->found.n > 0;
     if (!location->symbolized) {

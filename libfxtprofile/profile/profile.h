@@ -98,11 +98,9 @@ struct profile_function {
      * empty name, and 0, where they are not known. */
     uint32_t file;
     uint32_t start_line;
-    /* Numbers in `files`: the file that declares the function, or the source file that
-     * its symbol is of; and, where that says nothing of other modules, its module's file.
-     * PROFILE_NO_FILE where they are not known. */
+    /* The number in `files` of the file that declares the function, or of the source file
+     * that its symbol is of; PROFILE_NO_FILE where that is not known. */
     uint32_t home;
-    uint32_t module;
     /* It is a part or a copy of a function, which need not be in that file only; or less
      * is known of it than of others. */
     bool is_vague;

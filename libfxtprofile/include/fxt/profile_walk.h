@@ -155,8 +155,8 @@ FXT_API enum fxt_code fxt_profile_get_line(const struct fxt_profile *profile, si
                                            struct fxt_profile_line *line);
 
 struct fxt_profile_function {
-    /* Different functions of one name have their source file after it, or else their
-     * module: "helper (a.c)". */
+    /* Different functions of one name have their source file after it, where it is known:
+     * "helper (a.c)". */
     struct fxt_string name;
     /* The name in the symbol table, which may be mangled; else the name alone. */
     struct fxt_string system_name;
