@@ -5,6 +5,7 @@
  *
  *     number = TABLE_PUT(&table, things, n_things, capacity, &thing, last);
  *     number = TABLE_FIND(&table, things, &thing, last);
+ *     TABLE_REFILL(&table, things, n_things, last);
  */
 #ifndef BASE_TABLE_ITEMS_H
 #define BASE_TABLE_ITEMS_H
@@ -29,6 +30,11 @@
     ((items) = memory_grow((items), (n_items), &(capacity), sizeof(*(items))),           \
      table_put_item_((table), (items), &(n_items), sizeof(*(items)), (item),             \
                      TABLE_KEY_SIZE_(item, last)))
+
+/* After items were removed from the array: the table finds those that are left. */
+#define TABLE_REFILL(table, items, n_items, last)                                        \
+    table_refill_((table), (items), (n_items), sizeof(*(items)),                         \
+                  TABLE_KEY_SIZE_(items, last))
 
 #define TABLE_KEY_SIZE_(item, last)                                                      \
     ((size_t)((const char *)&(item)->last - (const char *)(item)) + sizeof((item)->last))
@@ -76,6 +82,16 @@ static FXT_ALWAYS_INLINE uint32_t table_put_item_(struct table *table, void *ite
     table_add(table, hash, *n_items);
     memcpy((char *)items + *n_items * item_size, item, item_size);
     return (uint32_t)(*n_items)++;
+}
+
+static FXT_ALWAYS_INLINE void table_refill_(struct table *table, const void *items,
+                                            size_t n_items, size_t item_size,
+                                            size_t key_size)
+{
+    table_free(table);
+    for (size_t i = 0; i < n_items; i++)
+        table_add(table, table_hash_key_((const char *)items + i * item_size, key_size),
+                  i);
 }
 
 #endif

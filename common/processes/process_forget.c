@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "common/base/table_items.h"
+
 /* ---- Names and mappings ------------------------------------------------------------ */
 
 /* A name counts until the next one does. */
@@ -66,9 +68,7 @@ static void forget_entries(struct process_list *list, uint64_t now_ns, uint64_t 
     if (kept == list->n)
         return;
     list->n = kept;
-    table_free(&list->table);
-    for (size_t i = 0; i < kept; i++)
-        table_add(&list->table, hash_word(0, (uint64_t)list->all[i].id), i);
+    TABLE_REFILL(&list->table, list->all, kept, id);
 }
 
 /* ---- Files ------------------------------------------------------------------------- */

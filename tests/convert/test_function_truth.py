@@ -202,7 +202,7 @@ def test_recordings_of_stripped_programs():
             print("left out:", what)
             continue
         truth = function_truth.split("program", "stripped", "debug")
-        done = subprocess.run([RECORDER, "-q", "-o", "t.fxt", truth.path], check=False,
+        done = subprocess.run([RECORDER, "-q", "-F", "4000", "-o", "t.fxt", truth.path], check=False,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             print("left out: nothing can be recorded here:", done.stderr.strip())

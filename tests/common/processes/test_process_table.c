@@ -2,11 +2,13 @@
 /* Mappings that take turns at an address: all their times are kept as long as samples may
  * need them, and no longer. */
 #include <string.h>
+#include <unistd.h>
 
 #include <fxt/format.h>
 
 #include "tests/support/harness.h"
 #include "common/base/memory.h"
+#include "common/processes/process_forget.h"
 #include "common/processes/process_table.h"
 
 enum { PROCESS = 0x7ffffff0, TURNS = 100 };
@@ -121,4 +123,26 @@ static void read_again(void *unused)
 TEST(process_table, a_mapping_that_proc_has_again_has_come_back)
 {
     run(read_again);
+}
+
+static void forget_one(void *unused)
+{
+    struct stack_ends ends = {0};
+    struct process_entry *here;
+
+    (void)unused;
+    process();
+    here = process_table_process(&table, getpid());
+    here->is_named = true;
+    process_table_forget(&table, &ends, 1, 0);
+    CHECK(table.processes.n == 2, "%u before", (unsigned)table.processes.n);
+    process_table_forget(&table, &ends, 3, 2);
+    CHECK(table.processes.n == 1, "%u left", (unsigned)table.processes.n);
+    CHECK(process_table_process(&table, getpid())->is_named, "another one");
+    CHECK(table.processes.n == 1, "%u at the end", (unsigned)table.processes.n);
+}
+
+TEST(process_table, what_is_left_when_others_are_forgotten_is_found)
+{
+    run(forget_one);
 }
