@@ -34,8 +34,8 @@ def is_of_kernel(sample):
     return int(sample['pcs'][0], 16) >= KERNEL
 
 
-def unnamed(frames):
-    return [x for x in frames if re.search(r'^\[.*\]\+0x|^0xffff', x)]
+def unnamed(stacks):
+    return {x for frames, _ in stacks for x in frames if re.search(r'^\[.*\]\+0x|^0xffff', x)}
 
 
 def check_kernel_names(r, archive):
@@ -43,7 +43,7 @@ def check_kernel_names(r, archive):
     boot the archive is read."""
     stacks = r.folded(archive)
     assert stacks == r.folded('--kallsyms', '/proc/kallsyms', archive), 'other names'
-    assert not any(unnamed(frames) for frames, _ in stacks), stacks
+    assert not unnamed(stacks), unnamed(stacks)
     assert r.folded(change_boot(r, archive)) == stacks
 
 
@@ -74,7 +74,7 @@ def test_kernel_of_a_killed_recorder(r, directory):
     kill_all(left)
     stacks = r.folded(archive)
     assert sum(n for _, n in stacks) > 100
-    assert not any(unnamed(frames) for frames, _ in stacks), stacks
+    assert not unnamed(stacks), unnamed(stacks)
 
 
 if __name__ == '__main__':
