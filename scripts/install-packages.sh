@@ -80,6 +80,7 @@ done <<END
     check needed   libbz2-dev $cc:bzlib.h linking libdw as its .pc file in Debian 12 says
     check needed   libcjson-dev $cc:cjson/cJSON.h captures in JSON, and the tests
     check needed   libcriterion-dev $cc:criterion/criterion.h unit tests
+    check optional bash-completion - completions in bash
     check optional busybox-static busybox a Linux kernel with a module
     check optional cargo cargo the crate for kernels in Rust
     check optional chromium chromium|chromium-browser|google-chrome pages and flame graphs in a browser
@@ -88,6 +89,7 @@ done <<END
     check optional debuginfod debuginfod symbols from a real server
     check optional dwz dwz tests of debug information that files share
     check optional elfutils eu-stack stacks of stopped programs against eu-stack
+    check optional fish fish completions in fish
     check optional gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc tests for aarch64
     check optional gcc-arm-linux-gnueabihf arm-linux-gnueabihf-gcc tests of PLT stubs for ARM
     check optional gcc-arm-none-eabi arm-none-eabi-gcc the headers on microcontrollers
@@ -129,6 +131,7 @@ done <<END
     check optional qemu-system-misc qemu-system-riscv64 riscv64 and s390x kernels
     check optional qemu-system-x86 qemu-system-x86_64 x86-64 kernels
     check optional qemu-user qemu-aarch64 tests for other machines
+    check optional zsh zsh completions in zsh
 END
 [ -n "$missing" ] || exit 0
 

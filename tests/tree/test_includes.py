@@ -51,6 +51,7 @@ MAY_INCLUDE = {
     # The list of formats because all tools refuse names that end as theirs do.
     "tools/common": BASE + ["libfxtprofile/output/format_list.h"],
     "tools/convert": BASE + ["libfxtprofile/include", "tools/common"],
+    "tools/fxt": BASE + ["tools/common"],
     "tools/fxt2chrome": TOOL,
     "tools/fxt2firefox": TOOL,
     "tools/fxt2folded": TOOL,

@@ -123,10 +123,11 @@ static void add_wrapped(struct text *text, const char *help, size_t column)
     text_char(text, '\n');
 }
 
-/* Adds `help` to a line of which there are `size` bytes. */
+/* Adds `help` to a line of which there are `size` bytes. At least two spaces are between,
+ * where fxt recognises it. */
 static void add_help(struct text *text, size_t size, const char *help, size_t column)
 {
-    if (size < column) {
+    if (size + 2 <= column) {
         add_spaces(text, column - size);
     } else {
         text_char(text, '\n');
