@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a page of the documentation has for a reader to try: blocks of commands (sh), and
-programs (c)."""
+programs (those of SUFFIXES)."""
 
 import os
 import re
@@ -8,6 +8,8 @@ import re
 NOT_RUN = re.compile(r'<!-- not run: (.+) -->$')
 TOOLS = ('fxtdump', 'fxtrecord', 'fxtreport', 'fxtsymbolize', 'fxtheap', 'fxt2chrome',
          'fxt2firefox', 'fxt2folded', 'fxt2perfetto', 'fxt2pprof')
+# Of languages of programs, and of the files that they are in.
+SUFFIXES = {'c': 'c', 'cpp': 'cpp'}
 
 
 class Block:
@@ -62,9 +64,10 @@ def code_spans(text):
 
 
 def program_name(program, blocks):
-    """The file of a program: what the commands after it compile."""
+    """The file of a program: what the commands after it compile or run."""
     after = blocks[blocks.index(program) + 1:]
-    names = re.findall(r'\b\w+\.c\b', after[0].text) if after else []
+    suffix = SUFFIXES[program.language]
+    names = re.findall(rf'\b\w+\.{suffix}\b', after[0].text) if after else []
     return names[0] if names and after[0].language == 'sh' else None
 
 

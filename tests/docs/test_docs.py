@@ -22,14 +22,15 @@ import tempfile
 import time
 
 import patience
-from pages import (TOOLS, blocks_of, code_spans, outputs_of, prints, program_name,
+from pages import (SUFFIXES, TOOLS, blocks_of, code_spans, outputs_of, prints, program_name,
                    stray_commands)
 from profile_cases import TOOLS as TOOLS_DIR, run
 from stand_ins import make_files, make_fxtheap, make_programs, start_emulator
 
 SOURCE, BUILD = map(os.path.abspath, sys.argv[2:4])
 PAGES = [os.path.join(SOURCE, 'README.md'), *sorted(glob.glob(f'{SOURCE}/docs/*.md'))]
-HEADERS = [f'{SOURCE}/include', *glob.glob(f'{SOURCE}/*/include')]
+HEADERS = [f'{SOURCE}/include', *glob.glob(f'{SOURCE}/*/include'),
+           f'{SOURCE}/bindings/cpp/include']
 # How many command lines of all pages may be marked as not to be run.
 MAX_NOT_RUN = 3
 # What a command needs, by words in it, and a command that fails where it is missing.
@@ -87,7 +88,7 @@ class Page:
 
     def try_all(self):
         for block in self.blocks:
-            if block.language == 'c' and (name := program_name(block, self.blocks)):
+            if block.language in SUFFIXES and (name := program_name(block, self.blocks)):
                 with open(name, 'w', encoding='utf-8') as file:
                     file.write(block.text)
             if block.language == 'sh':

@@ -78,6 +78,13 @@ try() {
 libs=$(pkg-config --libs libfxt)
 try "C" "${CC:-cc}" -std=c11
 try "C++" "${CXX:-c++} -x c++" -std=c++17 -Wno-missing-field-initializers
+# The examples in C++, which need nothing but what is installed.
+for program in read write; do
+    "${CXX:-c++}" -std=c++17 -Wall -Wextra -Werror -o "$work/$program" \
+        "$source/bindings/cpp/examples/$program.cpp" $(pkg-config --cflags libfxt) $libs || failed=1
+done
+spans=$(LD_LIBRARY_PATH=$libdir "$work/write" | LD_LIBRARY_PATH=$libdir "$work/read" | wc -l)
+[ "$spans" = 100 ] || { echo "fxt/fxt.hpp: $spans spans, expected 100"; failed=1; }
 libs="$libdir/libfxtrace.a"
 [ ! -e "$libs" ] || try "C, static" "${CC:-cc}" -std=c11
 
