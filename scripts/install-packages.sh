@@ -80,6 +80,7 @@ done <<END
     check needed   libbz2-dev $cc:bzlib.h linking libdw as its .pc file in Debian 12 says
     check needed   libcjson-dev $cc:cjson/cJSON.h captures in JSON, and the tests
     check needed   libcriterion-dev $cc:criterion/criterion.h unit tests
+    check optional abigail-tools abidiff the interfaces of the shared libraries
     check optional bash-completion - completions in bash
     check optional busybox-static busybox a Linux kernel with a module
     check optional cargo cargo the crate for kernels in Rust
