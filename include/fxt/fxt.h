@@ -4,6 +4,7 @@
 #ifndef FXT_FXT_H
 #define FXT_FXT_H
 
+#include <fxt/arg.h>
 #include <fxt/common.h>
 #include <fxt/format.h>
 #include <fxt/read.h>

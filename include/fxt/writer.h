@@ -3,12 +3,9 @@
  * Encodes FXT: the writer takes the same struct fxt_record that the reader passes to its
  * callback.
  *
- *     struct fxt_writer_options options = {.size = sizeof(options)};
  *     struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
  *
- *     options.write = fxt_file_write;
- *     options.context = file;
- *     if (fxt_writer_create(&options, &writer) != FXT_OK) ...
+ *     if (fxt_writer_open(NULL, "trace.fxt", &writer) != FXT_OK) ...
  *     fxt_writer_start_archive(writer, 1000000000);
  *     record.event.timestamp = now;
  *     record.event.category = fxt_string_from("net");
@@ -50,6 +47,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <fxt/arg.h>
 #include <fxt/common.h>
 #include <fxt/record.h>
 
@@ -152,7 +150,7 @@ enum fxt_references {
 struct fxt_writer_options {
     size_t size;
 
-    /* Receives the bytes of the stream. */
+    /* Receives the bytes of the stream; NULL for fxt_writer_open. */
     fxt_write_fn *write;
     void *context;
 
@@ -175,6 +173,17 @@ struct fxt_writer_options {
      * to it. */
     fxt_resize_fn *resize;
     void *resize_context;
+
+    /* For readers that keep one string table and one thread table for the whole stream,
+     * as Tracy's importer does: with FXT_REFERENCES_TABLE, no index means one thing to
+     * one provider and something else to another. The stream is as right for all other
+     * readers; it is larger where providers use the same strings. */
+    bool one_table;
+
+    /* Write records that refer to a string or thread that was never registered, which
+     * are refused otherwise: with the text "unknown string 5" for index 5, and as the
+     * unknown thread. Needs FXT_REFERENCES_TABLE for strings. */
+    bool name_unresolved;
 };
 
 #define FXT_DEFAULT_BUFFER_SIZE ((size_t)64 << 10)
@@ -188,8 +197,22 @@ struct fxt_writer_options {
 FXT_API enum fxt_code fxt_writer_create(const struct fxt_writer_options *options,
                                         struct fxt_writer **writer);
 
-/* Frees a writer; NULL is allowed. What has not been flushed or finished is lost. Called
- * from the writer's own callback it does nothing. */
+/*
+ * Creates a writer to the file at `path`, which is created, or emptied if it is there;
+ * pipes and devices can be written as well. `options` may be NULL, for the defaults;
+ * their `write` and `context` must be NULL. Returns what fxt_writer_create does, and
+ * FXT_E_FILE if the file cannot be opened; errno then has the reason.
+ *
+ * The writer owns the descriptor: fxt_writer_finish closes it, and reports all that went
+ * wrong until then, a full disk or what only close() finds, as FXT_E_SINK with the reason
+ * in errno. The file then ends anywhere, even within a record; it is not removed.
+ */
+FXT_API enum fxt_code fxt_writer_open(const struct fxt_writer_options *options,
+                                      const char *path, struct fxt_writer **writer);
+
+/* Frees a writer; NULL is allowed. What has not been flushed or finished is lost, and the
+ * file of fxt_writer_open is closed. Called from the writer's own callback it does
+ * nothing. */
 FXT_API void fxt_writer_destroy(struct fxt_writer *writer);
 
 /*
@@ -272,6 +295,37 @@ FXT_API enum fxt_code fxt_writer_append(struct fxt_writer *writer, const void *d
  * has been begun. */
 FXT_API enum fxt_code fxt_writer_end_blob(struct fxt_writer *writer);
 
+/*
+ * Writes packed records: `size` bytes at `data`, at any alignment and in this machine's
+ * byte order, as an emitter leaves them in a region, or as fxt_ring_read drains them from
+ * a ring. They must be whole records. The strings and threads that they register are
+ * known to all that later calls with the same `source` pass, and to no other source: give
+ * each ring and each region a number of its own, such as its CPU's. Each source takes the
+ * memory of a reader, up to `max_kept_bytes` for its tables.
+ *
+ *     n = fxt_ring_read(&rings[cpu], buffer, sizeof(buffer));
+ *     fxt_writer_write_packed(writer, cpu, buffer, n);
+ *
+ * Each record is written as fxt_writer_write does it, with the writer's own references,
+ * which are registered again wherever that is needed: packed records and others can
+ * alternate. With FXT_REFERENCES_AS_GIVEN, indices are copied: there must then be one
+ * source only, and no other record with indices.
+ *
+ * If a ring was full when a string was to be registered, no record says what its index
+ * means, and each that refers to it is written as if `name_unresolved` were set. To
+ * prevent this, pack the registrations to a region of their own, and pass that first,
+ * once for each source.
+ *
+ * Returns FXT_OK, what fxt_writer_write does for the first record that was refused, or
+ * the code of the first fault in the data, for which all is passed over that cannot be
+ * read: among others FXT_E_TRUNCATED if the last record is not whole,
+ * FXT_E_STRING_UNKNOWN or FXT_E_THREAD_UNKNOWN if a record refers to what was never
+ * registered. FXT_E_INVALID if `data` is NULL or a record switches the provider, which
+ * only an archive's may; FXT_E_NO_MEMORY.
+ */
+FXT_API enum fxt_code fxt_writer_write_packed(struct fxt_writer *writer, uint32_t source,
+                                              const void *data, size_t size);
+
 /* Passes all buffered bytes to the callback. Returns FXT_OK, FXT_E_SINK, FXT_E_BUSY. */
 FXT_API enum fxt_code fxt_writer_flush(struct fxt_writer *writer);
 
@@ -285,7 +339,8 @@ FXT_API enum fxt_code fxt_writer_flush(struct fxt_writer *writer);
  *     FXT_E_*       the first code that any call returned: the stream is whole, but a
  *                   record is not in it (or, FXT_E_BLOB_SIZE, zeros are)
  *
- * The writer then accepts no more records; calling this again returns the same.
+ * Closes the file of fxt_writer_open. The writer then accepts no more records; calling
+ * this again returns the same.
  */
 FXT_API enum fxt_code fxt_writer_finish(struct fxt_writer *writer);
 
@@ -303,6 +358,17 @@ static inline struct fxt_string fxt_string_from(const char *text)
     /* A size that is too large stays too large, and is refused. */
     string.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     return string;
+}
+
+/* An argument that is a double; fxt/arg.h, which kernels include, has those that need no
+ * floating point. */
+static inline struct fxt_arg fxt_arg_double(struct fxt_string name, double value)
+{
+    struct fxt_arg arg = fxt_arg_null(name);
+
+    arg.type = FXT_ARG_DOUBLE;
+    arg.value.float64 = value;
+    return arg;
 }
 
 /* Writes the start of an archive: the magic number record and, if `ticks_per_second` is

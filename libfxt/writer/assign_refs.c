@@ -3,6 +3,7 @@
 #include "assign_refs.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* One decision after the other; the first fault stays. */
 struct decision {
@@ -37,6 +38,27 @@ static uint16_t assign_refs_to_bytes(struct decision *d, const struct fxt_string
     return index != 0 ? index : (uint16_t)(FXT_STRING_REF_INLINE | s->size);
 }
 
+/* A string by an index that was never registered. Not inline: it is rare, and its text
+ * would be on the stack of what is not. */
+static FXT_NOINLINE uint16_t name_unresolved(struct decision *d,
+                                             const struct fxt_string *s)
+{
+    static const char what[] = "unknown string ";
+    char text[sizeof(what) + 5];
+    struct fxt_string named = {text, sizeof(what) - 1, 0};
+    uint16_t index = 0;
+    uint32_t scale = 10000;
+
+    memcpy(text, what, named.size);
+    while (scale > 1 && s->ref < scale)
+        scale /= 10;
+    for (; scale > 0; scale /= 10)
+        text[named.size++] = (char)('0' + s->ref / scale % 10);
+    if (d->r->name_unresolved && d->r->strings == FXT_REFERENCES_TABLE && s->size == 0)
+        index = intern_string(&d->r->intern, &named, false, d->words);
+    return index != 0 ? index : refuse_record(d, FXT_E_STRING_UNKNOWN);
+}
+
 static uint16_t assign_refs_to_string(struct decision *d, const struct fxt_string *s,
                                       enum expected expected)
 {
@@ -45,7 +67,7 @@ static uint16_t assign_refs_to_string(struct decision *d, const struct fxt_strin
     if (as_given && is_index(s->ref))
         return s->ref;
     if (FXT_UNLIKELY(s->data == NULL && (s->size > 0 || is_index(s->ref))))
-        return refuse_record(d, FXT_E_STRING_UNKNOWN);
+        return name_unresolved(d, s);
     if (FXT_UNLIKELY(s->size > FXT_STRING_SIZE_CAP))
         return refuse_record(d, FXT_E_STRING_SIZE);
     if (s->size == 0)
@@ -58,7 +80,8 @@ static uint8_t assign_refs_to_thread(struct decision *d, const struct fxt_thread
 {
     if (d->r->threads == FXT_REFERENCES_AS_GIVEN)
         return t->ref;
-    if (FXT_UNLIKELY(!t->known && t->ref != FXT_THREAD_REF_INLINE))
+    if (FXT_UNLIKELY(!t->known && t->ref != FXT_THREAD_REF_INLINE &&
+                     !d->r->name_unresolved))
         return (uint8_t)refuse_record(d, FXT_E_THREAD_UNKNOWN);
     if (d->r->threads == FXT_REFERENCES_TABLE && expected == OFTEN)
         return intern_thread(&d->r->intern, t->process, t->thread, d->words);
@@ -150,18 +173,10 @@ enum fxt_code assign_refs(struct ref_assigner *r, const struct fxt_record *recor
     return d.fault;
 }
 
-void assign_refs_written(struct ref_assigner *r, const struct fxt_record *record)
+void assign_refs_select(struct ref_assigner *r, const struct fxt_record *record)
 {
-    if (record->type != FXT_RECORD_METADATA)
-        return;
     if (record->kind == FXT_METADATA_PROVIDER_INFO ||
         record->kind == FXT_METADATA_PROVIDER_SECTION)
         intern_select(&r->intern, record->metadata.provider_id,
                       record->kind == FXT_METADATA_PROVIDER_INFO);
-}
-
-bool assign_refs_skips(const struct ref_assigner *r, const struct fxt_record *record)
-{
-    return (record->type == FXT_RECORD_STRING && r->strings != FXT_REFERENCES_AS_GIVEN) ||
-           (record->type == FXT_RECORD_THREAD && r->threads != FXT_REFERENCES_AS_GIVEN);
 }

@@ -21,6 +21,8 @@ enum {
 struct ref_assigner {
     enum fxt_references strings;
     enum fxt_references threads;
+    /* As in struct fxt_writer_options. */
+    bool name_unresolved;
     struct intern intern;
 };
 
@@ -34,10 +36,23 @@ struct ref_assigner {
 enum fxt_code assign_refs(struct ref_assigner *r, const struct fxt_record *record,
                           struct encode_refs *refs, struct word_writer *words);
 
+/* Follows what a metadata record that was written says of the current provider. */
+void assign_refs_select(struct ref_assigner *r, const struct fxt_record *record);
+
 /* To be called with each record that was written. */
-void assign_refs_written(struct ref_assigner *r, const struct fxt_record *record);
+static inline void assign_refs_written(struct ref_assigner *r,
+                                       const struct fxt_record *record)
+{
+    if (record->type == FXT_RECORD_METADATA)
+        assign_refs_select(r, record);
+}
 
 /* Whether a record registers what the tables register anyway. */
-bool assign_refs_skips(const struct ref_assigner *r, const struct fxt_record *record);
+static inline bool assign_refs_skips(const struct ref_assigner *r,
+                                     const struct fxt_record *record)
+{
+    return (record->type == FXT_RECORD_STRING && r->strings != FXT_REFERENCES_AS_GIVEN) ||
+           (record->type == FXT_RECORD_THREAD && r->threads != FXT_REFERENCES_AS_GIVEN);
+}
 
 #endif

@@ -113,8 +113,70 @@ static struct intern_provider *add_provider(struct intern *in)
     return p;
 }
 
+/* ---- Providers that share tables --------------------------------------------------- */
+
+static struct intern_sharer *find_sharer(struct intern *in, uint32_t id)
+{
+    for (uint32_t i = 0; i < in->n_sharers; i++) {
+        if (in->sharers[i].id == id)
+            return &in->sharers[i];
+    }
+    return NULL;
+}
+
+/* A place for another sharer: a free one, or that of the one not selected for the longest
+ * time. */
+static struct intern_sharer *add_sharer(struct intern *in)
+{
+    struct intern_sharer *oldest = &in->sharers[0];
+
+    if (in->n_sharers < INTERN_PROVIDERS)
+        return &in->sharers[in->n_sharers++];
+    for (uint32_t i = 1; i < in->n_sharers; i++) {
+        if (in->sharers[i].selected < oldest->selected)
+            oldest = &in->sharers[i];
+    }
+    return oldest;
+}
+
+/* A provider without entries: its salt is new. When there is no other salt, all entries
+ * are forgotten, and all providers start again. */
+static struct intern_sharer *start_sharer(struct intern *in, struct intern_sharer *sharer)
+{
+    if (in->n_salts == UINT32_MAX >> 1) {
+        clear_provider(in->providers[0]);
+        in->n_sharers = 0;
+        in->n_salts = 0;
+        sharer = add_sharer(in);
+    }
+    sharer->id = in->id;
+    sharer->salt = ++in->n_salts << 1;
+    return sharer;
+}
+
+static struct intern_provider *share_tables(struct intern *in)
+{
+    struct intern_sharer *sharer = find_sharer(in, in->id);
+
+    if (in->n_providers == 0)
+        add_provider(in);
+    if (in->n_providers == 0)
+        return NULL;
+    if (sharer == NULL)
+        sharer = start_sharer(in, add_sharer(in));
+    else if (sharer->salt == 0)
+        sharer = start_sharer(in, sharer);
+    sharer->selected = ++in->n_selected;
+    in->providers[0]->salt = sharer->salt;
+    return in->providers[0];
+}
+
+/* ---- The current provider ---------------------------------------------------------- */
+
 static struct intern_provider *find_current(struct intern *in)
 {
+    if (in->one_table)
+        return in->current = share_tables(in);
     in->current = find_provider(in, in->id);
     if (in->current == NULL)
         in->current = add_provider(in);
@@ -133,10 +195,13 @@ static inline struct intern_provider *current_provider(struct intern *in)
 
 void intern_select(struct intern *in, uint32_t id, bool forget)
 {
-    struct intern_provider *p = find_provider(in, id);
+    struct intern_provider *p = in->one_table ? NULL : find_provider(in, id);
+    struct intern_sharer *sharer = in->one_table ? find_sharer(in, id) : NULL;
 
     if (forget && p != NULL)
         clear_provider(p);
+    if (forget && sharer != NULL)
+        sharer->salt = 0;
     in->id = id;
     in->current = NULL;
 }
@@ -252,7 +317,7 @@ uint16_t intern_string(struct intern *in, const struct fxt_string *s, bool seldo
 
     if (p == NULL)
         return 0;
-    hash = hash_string(s);
+    hash = hash_string(s) ^ p->salt;
     index = find_string(&p->strings, s, hash);
     if (index != 0) {
         intern_table_use(&p->strings, index, in->record);
@@ -276,7 +341,8 @@ static uint32_t find_thread(struct intern_table *t, uint64_t process, uint64_t t
     for (int i = 0; index != 0 && i < INTERN_CHAIN_STEPS; i++) {
         const struct interned *slot = &t->slots[index];
 
-        if (slot->thread.thread == thread && slot->thread.process == process)
+        if (slot->thread.thread == thread && slot->thread.process == process &&
+            slot->hash == hash)
             return index;
         index = slot->next;
     }
@@ -291,7 +357,7 @@ uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
 
     if (p == NULL)
         return 0;
-    hash = hash_thread(process, thread);
+    hash = hash_thread(process, thread) ^ p->salt;
     index = find_thread(&p->threads, process, thread, hash);
     if (index != 0) {
         intern_table_use(&p->threads, index, in->record);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A writer's life and its calls; see fxt/writer.h. */
+#include <errno.h>
+
 #include "encode_header.h"
 #include "libfxt/options.h"
 #include "word_writer.h"
@@ -25,6 +27,8 @@ static bool take_options(struct fxt_writer_options *to,
         to->buffer_size = FXT_DEFAULT_BUFFER_SIZE;
     if (to->max_kept_bytes == 0)
         to->max_kept_bytes = FXT_DEFAULT_MAX_KEPT_BYTES;
+    if (to->name_unresolved && to->strings != FXT_REFERENCES_TABLE)
+        return false;
     return to->write != NULL && to->buffer_size <= SIZE_MAX / 2 &&
            (uint32_t)to->byte_order <= FXT_BYTE_ORDER_BIG &&
            (uint32_t)to->strings <= FXT_REFERENCES_AS_GIVEN &&
@@ -49,7 +53,10 @@ enum fxt_code fxt_writer_create(const struct fxt_writer_options *options,
     w->kept = memory_make(taken.resize, taken.resize_context, taken.max_kept_bytes);
     w->assigner.strings = taken.strings;
     w->assigner.threads = taken.threads;
+    w->assigner.name_unresolved = taken.name_unresolved;
     intern_init(&w->assigner.intern, &w->kept);
+    w->assigner.intern.one_table = taken.one_table;
+    w->file.fd = -1;
     w->swapped = taken.byte_order != FXT_BYTE_ORDER_AUTO &&
                  taken.byte_order != FXT_BYTE_ORDER_HOST;
     if (!write_buffer_init(&w->out, &w->own, taken.write, taken.context,
@@ -61,12 +68,41 @@ enum fxt_code fxt_writer_create(const struct fxt_writer_options *options,
     return FXT_OK;
 }
 
+enum fxt_code fxt_writer_open(const struct fxt_writer_options *options, const char *path,
+                              struct fxt_writer **writer)
+{
+    static const struct fxt_writer_options defaults = {.size = sizeof(defaults)};
+    struct fxt_writer_options taken;
+    enum fxt_code code;
+    int error;
+
+    *writer = NULL;
+    if (!options_copy(&taken, sizeof(taken), options != NULL ? options : &defaults) ||
+        taken.write != NULL || taken.context != NULL)
+        return FXT_E_INVALID;
+    taken.size = sizeof(taken);
+    taken.write = write_file_write;
+    code = fxt_writer_create(&taken, writer);
+    if (code != FXT_OK)
+        return code;
+    (*writer)->out.context = &(*writer)->file;
+    if (write_file_open(&(*writer)->file, path))
+        return FXT_OK;
+    error = errno;
+    fxt_writer_destroy(*writer);
+    *writer = NULL;
+    errno = error;
+    return FXT_E_FILE;
+}
+
 void fxt_writer_destroy(struct fxt_writer *w)
 {
     struct memory own;
 
     if (w == NULL || w->out.busy)
         return;
+    packed_sources_free(&w->packed, &w->own);
+    write_file_close(&w->file);
     intern_free(&w->assigner.intern);
     write_buffer_free(&w->out);
     own = w->own;
@@ -161,6 +197,10 @@ enum fxt_code fxt_writer_finish(struct fxt_writer *w)
         writer_note(w, writer_end_blob(w));
     writer_note(w, write_buffer_flush(&w->out));
     w->finished = true;
+    if (!write_file_close(&w->file))
+        w->out.failed = true;
+    if (w->out.failed && w->file.error != 0)
+        errno = w->file.error;
     return w->out.failed ? FXT_E_SINK : w->first_fault;
 }
 

@@ -10,7 +10,9 @@
 
 #include "assign_refs.h"
 #include "libfxt/memory.h"
+#include "packed_sources.h"
 #include "write_buffer.h"
+#include "write_file.h"
 
 struct fxt_writer {
     /* For the writer and its buffer, and for its tables. */
@@ -18,6 +20,9 @@ struct fxt_writer {
     struct memory kept;
     struct ref_assigner assigner;
     struct write_buffer out;
+    /* What fxt_writer_open opened. */
+    struct write_file file;
+    struct packed_sources packed;
     /* Words are not in this machine's byte order. */
     bool swapped;
 
