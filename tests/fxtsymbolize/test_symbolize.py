@@ -239,6 +239,18 @@ def test_names_that_the_archive_has_stay():
     assert not any("mix_all" in frame for frame in found), found
 
 
+def test_what_is_added_has_the_time_of_the_last_record():
+    """Also where only profiler records have times."""
+    at, number = build()
+    trace = archive(at, number)
+    for i, time in enumerate((7000, 9000, 8000)):
+        trace.backtrace(time, 1, 2, BASE + hot(at) + i)
+    write("a.fxt", trace)
+    symbolize("--debug-dir", "debug", "a.fxt", "-o", "b.fxt")
+    assert {json.loads(line)["timestamp"] for line in run(FXTDUMP, "--json", "b.fxt").splitlines()
+            if '"lines"' in line} == {9000}
+
+
 def test_big_endian_archives():
     at, number = build()
     write("a.fxt", archive(at, number, big_endian=True))
@@ -435,14 +447,18 @@ def test_pipes_and_compressed_files():
 
 
 class Hanging:
-    """A program that waits for a server, which does not answer."""
+    """A program that waits for a server, which does not answer, for as long as it takes: on
+    a busy machine it may not even have connected in the seconds that one may cost."""
     def __init__(self, *arguments):
+        # libdebuginfod takes a connection that was closed for an answer that there is none.
+        shutil.rmtree("cache", ignore_errors=True)
         self.server = socket.create_server(("127.0.0.1", 0))
         self.server.settimeout(patience.SECONDS)
         self.process = subprocess.Popen(
             [FXTSYMBOLIZE, "-q", *arguments], stderr=subprocess.PIPE, text=True, env={
                 "PATH": os.environ["PATH"], "DEBUGINFOD_CACHE_PATH": os.path.abspath("cache"),
-                "HOME": os.getcwd(),
+                "HOME": os.getcwd(), "DEBUGINFOD_TIMEOUT": str(patience.SECONDS),
+                "DEBUGINFOD_MAXTIME": str(patience.SECONDS),
                 "DEBUGINFOD_URLS": "http://127.0.0.1:%d" % self.server.getsockname()[1]})
         self.connection = self.server.accept()[0]
 

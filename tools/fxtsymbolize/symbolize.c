@@ -10,6 +10,7 @@
 
 #include <fxt/format.h>
 #include <fxt/reader.h>
+#include <fxt/record.h>
 
 #include "common/base/io/file.h"
 #include "common/base/io/input.h"
@@ -50,29 +51,12 @@ static enum symbolize_status refuse_text(const char *file, struct text *why)
 
 /* ---- Reading and copying ----------------------------------------------------------- */
 
-static uint64_t time_of(const struct fxt_record *record)
-{
-    switch (record->type) {
-    case FXT_RECORD_EVENT:
-        return record->event.timestamp;
-    case FXT_RECORD_SCHEDULING:
-        return record->scheduling.timestamp;
-    case FXT_RECORD_LOG:
-        return record->log.timestamp;
-    case FXT_RECORD_LARGE:
-        return record->large_blob.format == FXT_LARGE_BLOB_METADATA
-                   ? record->large_blob.timestamp
-                   : 0;
-    default:
-        return 0;
-    }
-}
-
 static int take_record(void *context, const struct fxt_record *record)
 {
     struct copy *c = (struct copy *)context;
-    uint64_t time = record->unknown ? 0 : time_of(record);
+    uint64_t time = 0;
 
+    fxt_record_time(record, &time);
     if (record->provider != c->provider || time > c->timestamp)
         c->timestamp = time;
     c->provider = record->provider;
