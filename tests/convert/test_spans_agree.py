@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Whatever people look at, spans are the same: of each name in each thread, the number and
-the total time in files for Firefox Profiler, Perfetto and Chrome, and in fxtdump --tree, are
-those that the events have by the rules, and fxtdump --stats counts as many. Argument: the tools' directory.
+the total time in files for Firefox Profiler, Perfetto and Chrome, in pages and in fxtdump
+--tree, are those that the events have by the rules; of each name, those of reports are; and
+fxtdump --stats counts as many. Argument: the tools' directory.
 
 The rules: an end is of the last open begin of its thread, in the order of time, and of the
 input where times are equal; a begin without an end lasts until the thread's last event."""
@@ -16,15 +17,16 @@ import sys
 import chrome_read
 import firefox_read
 import fxtwrite
+import html_read
 import perfetto_read
 from fxtwrite import event
-from profile_cases import TOOLS, main, run, write
+from profile_cases import FXTDUMP, FXTREPORT, TOOLS, main, run, write
 
 COMPLETE, BEGIN, END = 4, 2, 3
 READERS = {"fxt2firefox": (firefox_read.load, firefox_read),
            "fxt2perfetto": (perfetto_read.Trace, perfetto_read),
            "fxt2chrome": (chrome_read.load, chrome_read)}
-FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
+UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 
 
 class Events:
@@ -97,9 +99,45 @@ def in_tree(path):
     return count, +total
 
 
+def in_page(path):
+    """Of (thread, name), how often and for how long."""
+    count, total = collections.Counter(), collections.Counter()
+    run(FXTREPORT, "-q", "-o", "page.html", path)
+    for thread, _, duration, name, _, _ in html_read.Page("page.html").events("slice"):
+        count[thread, name] += 1
+        total[thread, name] += duration
+    return count, +total
+
+
+def in_report(path):
+    """By name (count, total), in JSON and in text, which rounds times to three digits."""
+    rows = json.loads(run(FXTREPORT, "-q", "--json", path))["spans"]
+    exact = {row["name"]: (row["count"], row["total_ns"]) for row in rows}
+    text = run(FXTREPORT, "-q", "--spans", "--width", "0", "--sort", "total", path)
+    lines = re.findall(r"^ *([\d.]+) (ns|us|ms|s) +[\d.]+ \w+ +(\d+) (.*)$", text, re.M)
+    rounded = {unquoted('"%s"' % line.split("  ")[-1].strip()): (int(n), float(time) * UNITS[unit])
+               for time, unit, n, line in lines}
+    return exact, rounded
+
+
+def check_report(path, count, total):
+    names, times = collections.Counter(), collections.Counter()
+    for (thread, name), n in count.items():
+        names[name] += n
+        times[name] += total[thread, name]
+    exact, rounded = in_report(path)
+    assert exact == {name: (n, times[name]) for name, n in names.items()}, (exact, names, times)
+    assert rounded.keys() == exact.keys(), (rounded, exact)
+    for name, (n, time) in rounded.items():
+        assert n == names[name] and abs(time - times[name]) <= 0.005 * times[name], (name, rounded)
+
+
 def check(events):
     write("s.fxt", events.trace)
     count, total = expected(events.rows)
+    check_report("s.fxt", count, total)
+    found = in_page("s.fxt")
+    assert found == (count, total), (found, count, total)
     for tool, (load, reader) in READERS.items():
         data = run(os.path.join(TOOLS, tool, tool), "-q", "s.fxt", text=False)
         found = reader.view(load(data))
