@@ -7,10 +7,11 @@ function_truth.py FXTRECORD FXT2PPROF FXTREPORT FOLDER
 
 FOLDER has a folder of sources for each program, as `apt-get source` leaves them; those that are
 missing are left out. Each program is built with -g, split from its symbols, and recorded while it
-works on FOLDER/input."""
+works on FOLDER/input, a large text, or on FOLDER/input.part, a megabyte of it."""
 
 import glob
 import os
+import shlex
 import subprocess
 import sys
 
@@ -20,6 +21,7 @@ import function_truth  # pylint: disable=wrong-import-position
 
 FLAGS = '-g -O2 -fstack-protector-strong'
 CONFIGURE = './configure -q --disable-nls'
+WORDS = '\'{gsub(/[aeiou]+/, "x"); for (i = 1; i <= NF; i++) n[$i] += NF}\''
 
 # The folder of the sources, how they are built, the program, its libraries, and its work.
 PROGRAMS = [
@@ -28,16 +30,28 @@ PROGRAMS = [
     ('libzstd-*', 'make -s -C programs zstd', 'programs/zstd', [], '-15 -k -c INPUT'),
     ('bzip2-*', 'make -s bzip2 CFLAGS="$CFLAGS"', 'bzip2', ['libbz2.so.1.0'],
      '-9 -k -c INPUT'),
-    ('gzip-*', CONFIGURE + ' && make -s ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=:', 'gzip',
+    ('gzip-*', CONFIGURE + ' && make -s MAKEINFO=: ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=:', 'gzip',
      [], '-9 -k -c INPUT'),
     ('lz4-*', 'make -s lib && make -s -C programs lz4 LDFLAGS=-L../lib', 'programs/lz4',
      ['lib/liblz4.so.1'], '-12 -c INPUT'),
     ('brotli-*', 'mkdir -p out && cd out && cmake -DCMAKE_BUILD_TYPE=RelWithDebInfo .. && make -s',
      'out/brotli', [], '-q 9 -k -c INPUT'),
-    ('lzip-*', './configure -q && make -s CXXFLAGS="$CXXFLAGS"', 'lzip', [], '-6 -k -c INPUT'),
+    ('lzip-*', './configure && make -s CXXFLAGS="$CXXFLAGS"', 'lzip', [], '-6 -k -c INPUT'),
     ('mawk-*', './configure -q && make -s', 'mawk', [],
-     '{gsub(/[aeiou]+/,"x");for(i=1;i<=NF;i++)n[$i]+=NF} INPUT'),
+     WORDS + ' INPUT'),
     ('ninja-build-*', 'python3 configure.py --bootstrap', 'ninja', [], '-C WORK -n'),
+    ('zopfli-*', 'make -s zopfli', 'zopfli', [], '--i3 -c INPUT.part'),
+    ('lua5.4-*', 'cd src && cc $CFLAGS -DLUA_USE_LINUX -Wl,-E -o lua $(ls *.c | grep -v luac) -lm -ldl',
+     'src/lua', [],
+     "-e 'local t = {} for i = 1, 9e6 do t[i % 999] = (\"x\"):rep(i % 50) .. i end "
+     "table.sort(t)'"),
+    ('sqlite3-*', './configure -q --disable-tcl --disable-shared && make -s sqlite3', 'sqlite3',
+     [], "':memory:' 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT "
+     "3000000) SELECT count(DISTINCT i * 7919 % 10007), group_concat(i % 10) FROM n'"),
+    ('gawk-*', CONFIGURE + ' --disable-extensions --disable-mpfr && make -s', 'gawk', [],
+     WORDS + ' INPUT'),
+    ('grep-*', CONFIGURE + ' && make -s', 'src/grep', [],
+     "-cE '([a-z]+)_\\1|(return|static).*(int|void)+[(]' INPUT"),
 ]
 
 
@@ -78,7 +92,7 @@ def measure(programs, folder, pattern, command, program, libraries, work):
     trace = os.path.join(source, 'truth.fxt')
     record(programs[0], trace, truths[0].path, stripped,
            [word.replace('INPUT', os.path.join(folder, 'input')).replace('WORK', source)
-            for word in work.split()])
+            for word in shlex.split(work)])
     results = function_truth.compare(programs[1], trace, truths)
     rows = [function_truth.rows(programs[2], trace, *options)
             for options in ([], ['--debug-dir', debug])]

@@ -246,7 +246,7 @@ def test_help_and_processes():
     check(page)
 
 
-def test_narrow_tables_show_categories_and_what_is_asynchronous():
+def test_narrow_tables_show_categories_and_all_numbers():
     page = show(server_trace.Server(50).trace)
     page.show(500, 900)
     cut, whole = page.run("""[true, false].map(isCut =>
@@ -254,6 +254,12 @@ def test_narrow_tables_show_categories_and_what_is_asynchronous():
             (tag.getBoundingClientRect().right > tag.parentNode.getBoundingClientRect().right) === isCut)
         .map(tag => tag.textContent))""")
     assert cut == [] and {"http", "async"} <= set(whole), (cut, whole)
+    for width in 500, 360:
+        page.show(width, 900)
+        outside = page.run("""[...document.querySelectorAll("table.spans :is(th, td)")].filter(cell =>
+            cell.getBoundingClientRect().right > document.documentElement.clientWidth)
+            .map(cell => cell.textContent)""")
+        assert outside == [], (width, outside)
     page.show(1280, 800)
     check(page)
 

@@ -70,10 +70,11 @@ class Series {
   }
 }
 
-// A number of any size: "12", "3.25", "1.5e+12".
+// A number of any size: "12", "3.25", "21,593,948", "1.500e+15".
 function showAny(value) {
-  if (Number.isInteger(value) && Math.abs(value) < 1e15)
+  const size = Math.abs(value);
+  if (size < 1e15 && (Number.isInteger(value) || size >= 1e5))
     return showNumber(value);
-  return Math.abs(value) >= 1e9 || (value !== 0 && Math.abs(value) < 1e-3)
-    ? value.toPrecision(4) : String(Number(value.toFixed(Math.abs(value) >= 100 ? 1 : 3)));
+  return size >= 1e15 || (value !== 0 && size < 1e-3)
+    ? value.toPrecision(4) : String(Number(value.toFixed(size >= 100 ? 1 : 3)));
 }
