@@ -98,8 +98,8 @@ fi
 
 for file in bin/fxt share/man/man1/fxt.1 share/zsh/site-functions/_fxt \
     share/bash-completion/completions/fxtreport share/fish/vendor_completions.d/fxtreport.fish \
-    bin/fxtdump bin/fxt2chrome bin/fxt2firefox bin/fxt2folded bin/fxt2perfetto bin/fxt2pprof bin/fxtreport bin/fxtsymbolize \
-    share/man/man1/fxtdump.1 share/man/man1/fxtsymbolize.1 share/man/man1/fxt2chrome.1 share/man/man1/fxt2firefox.1 share/man/man1/fxt2perfetto.1 \
+    bin/fxtdump bin/fxtcut bin/fxt2chrome bin/fxt2firefox bin/fxt2folded bin/fxt2perfetto bin/fxt2pprof bin/fxtreport bin/fxtsymbolize \
+    share/man/man1/fxtdump.1 share/man/man1/fxtcut.1 share/man/man1/fxtsymbolize.1 share/man/man1/fxt2chrome.1 share/man/man1/fxt2firefox.1 share/man/man1/fxt2perfetto.1 \
     share/man/man1/fxt2folded.1 share/man/man1/fxt2pprof.1 \
     share/man/man1/fxtreport.1 share/man/man3/libfxt.3; do
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }

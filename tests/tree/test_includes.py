@@ -59,6 +59,7 @@ MAY_INCLUDE = {
     "tools/fxt2pprof": TOOL,
     "tools/fxtreport": TOOL,
     "tools/fxtsymbolize": BASE + ["libfxtprofile/include", "tools/common"],
+    "tools/fxtcut": BASE + ["common/spans", "tools/common"],
     "tools/fxtdump": BASE + ["common/records", "common/scheduling", "common/spans",
                              "tools/common"],
     "tools/fxtheap": BASE + ["common/elf", "common/processes", "common/records",

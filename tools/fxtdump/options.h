@@ -9,7 +9,7 @@
 
 #include <fxt/reader.h>
 
-#include "filter.h"
+#include "tools/common/filter.h"
 #include "print.h"
 
 struct dump_options {

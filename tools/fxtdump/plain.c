@@ -2,7 +2,7 @@
 /* See plain.h. */
 #include "plain.h"
 
-#include "kinds.h"
+#include "tools/common/kinds.h"
 #include "common/base/quote.h"
 
 /* Offsets of up to 4 GiB, times of up to a day in ticks of a nanosecond, and all kinds

@@ -14,8 +14,8 @@
 #include <fxt/record.h>
 
 #include "counts.h"
-#include "filter.h"
-#include "kinds.h"
+#include "tools/common/filter.h"
+#include "tools/common/kinds.h"
 #include "print.h"
 #include "common/scheduling/sched_times.h"
 #include "common/scheduling/thread_names.h"

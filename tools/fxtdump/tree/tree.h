@@ -16,7 +16,7 @@
 
 #include "common/spans/span_keys.h"
 #include "object_names.h"
-#include "tools/fxtdump/filter.h"
+#include "tools/common/filter.h"
 #include "tools/fxtdump/print.h"
 
 /* Deeper lines are not indented but have their depth as a number. */

@@ -4,8 +4,8 @@
  * --type chooses among. They are finer than the format's types (an event is an instant, a
  * counter, ...) and know what a kernel's sampler means by its large blobs and events.
  */
-#ifndef FXTDUMP_KINDS_H
-#define FXTDUMP_KINDS_H
+#ifndef TOOLS_KINDS_H
+#define TOOLS_KINDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -101,6 +101,12 @@ static bool add_koid(struct filter *filter, struct filter_numbers *koids,
     return true;
 }
 
+void filter_add_process(struct filter *filter, uint64_t koid)
+{
+    filter->is_set = true;
+    add_number(&filter->processes, koid);
+}
+
 static bool add_process(struct filter *filter, const char *item)
 {
     return add_koid(filter, &filter->processes, item);
@@ -154,7 +160,7 @@ void filter_free(struct filter *filter)
 
 /* ---- What a record has ------------------------------------------------------------- */
 
-static const struct fxt_string *category_of(const struct fxt_record *record)
+const struct fxt_string *filter_category(const struct fxt_record *record)
 {
     if (record->type == FXT_RECORD_EVENT)
         return &record->event.category;
@@ -163,7 +169,7 @@ static const struct fxt_string *category_of(const struct fxt_record *record)
     return NULL;
 }
 
-static const struct fxt_string *name_of(const struct fxt_record *record)
+const struct fxt_string *filter_name(const struct fxt_record *record)
 {
     switch (record->type) {
     case FXT_RECORD_METADATA:
@@ -329,8 +335,8 @@ bool filter_matches_any_thread(const struct filter *filter,
             has_number(&filter->provider_ids, record->provider->id) ||
             matches_pattern(&filter->providers, &record->provider->name)) &&
            (filter->categories.n == 0 ||
-            matches_pattern(&filter->categories, category_of(record))) &&
-           (filter->names.n == 0 || matches_pattern(&filter->names, name_of(record)));
+            matches_pattern(&filter->categories, filter_category(record))) &&
+           (filter->names.n == 0 || matches_pattern(&filter->names, filter_name(record)));
 }
 
 bool filter_matches(const struct filter *filter, const struct fxt_record *record)

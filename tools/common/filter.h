@@ -7,8 +7,8 @@
  * Filters affect only what is printed: strings, threads and clock rates of other records
  * still apply, and errors are reported.
  */
-#ifndef FXTDUMP_FILTER_H
-#define FXTDUMP_FILTER_H
+#ifndef TOOLS_FILTER_H
+#define TOOLS_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,8 +60,14 @@ bool filter_add_name(struct filter *filter, const char *pattern);
 /* Numbers, as in "1045,2077". */
 bool filter_add_processes(struct filter *filter, const char *list);
 bool filter_add_threads(struct filter *filter, const char *list);
+/* One more process. */
+void filter_add_process(struct filter *filter, uint64_t koid);
 /* Times of the clock as in "1.5s-2s", "1.5-" or "-800ms", both ends included. */
 bool filter_set_time(struct filter *filter, const char *window);
+
+/* The category and the name by which a record is chosen, or NULL. */
+const struct fxt_string *filter_category(const struct fxt_record *record);
+const struct fxt_string *filter_name(const struct fxt_record *record);
 
 /* Whether a record matches. */
 bool filter_matches(const struct filter *filter, const struct fxt_record *record);

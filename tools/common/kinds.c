@@ -6,7 +6,7 @@
 
 #include <fxt/sample.h>
 
-#include "tools/common/enum_names.h"
+#include "enum_names.h"
 
 unsigned kind_of_event(const struct fxt_record *record)
 {

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which records are kept, but for their time. */
+#ifndef FXTCUT_CHOICE_H
+#define FXTCUT_CHOICE_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <fxt/record.h>
+
+#include "common/base/text.h"
+#include "source.h"
+#include "tools/common/filter.h"
+
+/* What strings are matched by: the numbers of a registration's matches. */
+enum expression { EXPRESSION_CATEGORY, EXPRESSION_NAME, EXPRESSION_AROUND };
+
+struct expression_list {
+    regex_t **expressions;
+    size_t n;
+    size_t capacity;
+};
+
+/* All zero matches every record. */
+struct choice {
+    /* Types, providers, processes and threads. */
+    struct filter filter;
+    struct expression_list lists[REGISTRATION_MATCHES];
+    /* Only processes of some names; what has these is in the filter. */
+    bool by_process_name;
+    /* A string that is matched. */
+    struct text text;
+};
+
+/* Adds an extended regular expression; returns false, with the reason added to `why`, if
+ * it is none. */
+bool choice_add(struct choice *choice, enum expression which, const char *expression,
+                struct text *why);
+
+/* Whether there is something by which records are chosen. */
+bool choice_is_set(const struct choice *choice);
+
+/* Whether a string of a record, by the tables of `source`, matches one of the
+ * expressions. Strings that are not known are matched as fxtdump prints them. */
+bool choice_matches_string(struct choice *choice, enum expression which,
+                           const struct trace_source *source,
+                           const struct fxt_string *string);
+
+bool choice_matches(struct choice *choice, const struct trace_source *source,
+                    const struct fxt_record *record);
+
+/* The same whatever its type is: a begin that is not written decides for its end. */
+bool choice_matches_track(struct choice *choice, const struct trace_source *source,
+                          const struct fxt_record *record);
+
+/* Whether events of a kind may be written. */
+bool choice_allows_event(const struct choice *choice, uint32_t kind);
+
+void choice_free(struct choice *choice);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See part.h. */
+#include "part.h"
+
+#include <string.h>
+
+#include <fxt/format.h>
+
+#include "common/base/text.h"
+
+/* ---- Bytes ------------------------------------------------------------------------- */
+
+void part_flush(struct output_part *p)
+{
+    if (p->run_size > 0)
+        output_write(p->output, p->run, p->run_size);
+    p->run_size = 0;
+}
+
+static void write_bytes(struct output_part *p, const void *data, size_t size)
+{
+    part_flush(p);
+    output_write(p->output, data, size);
+    p->n_bytes += size;
+}
+
+static void write_word(struct output_part *p, uint64_t word)
+{
+    if (p->swapped)
+        word = FXT_SWAP64(word);
+    write_bytes(p, &word, sizeof(word));
+}
+
+/* Records that follow each other are written together. */
+static void write_record(struct output_part *p, const struct fxt_record *record)
+{
+    const unsigned char *data = (const unsigned char *)record->data;
+    uint64_t header = registration_header(record);
+
+    if (memcmp(data, &header, sizeof(header)) != 0) {
+        write_bytes(p, &header, sizeof(header));
+        write_bytes(p, data + sizeof(header), (size_t)record->size - sizeof(header));
+        return;
+    }
+    if (p->run_size == 0 || data != p->run + p->run_size) {
+        part_flush(p);
+        p->run = data;
+    }
+    p->run_size += (size_t)record->size;
+    p->n_bytes += record->size;
+}
+
+void part_begin(struct output_part *p, struct trace_sources *sources,
+                struct output *output)
+{
+    p->output = output;
+    p->number++;
+    p->provider = 0;
+    p->n_bytes = 0;
+    sources_forget_written(sources);
+    if (p->is_archive)
+        write_word(p, FXT_MAGIC_RECORD);
+}
+
+/* ---- What records refer to --------------------------------------------------------- */
+
+static bool is_written(const struct slot *slot)
+{
+    return slot->known == NULL || slot->written == slot->known->serial;
+}
+
+static void write_known(struct output_part *p, struct slot *slot)
+{
+    if (is_written(slot))
+        return;
+    write_bytes(p, slot->known->bytes, slot->known->size);
+    slot->written = slot->known->serial;
+}
+
+void part_enter(struct output_part *p, struct trace_source *source)
+{
+    if (p->provider == source->id && is_written(&source->info) &&
+        is_written(&source->initialization))
+        return;
+    if (!is_written(&source->info))
+        write_known(p, &source->info);
+    else if (p->provider != source->id)
+        write_word(p, FXT_PUT(RECORD_TYPE, FXT_RECORD_METADATA) |
+                          FXT_PUT(RECORD_WORDS, 1) |
+                          FXT_PUT(METADATA_TYPE, FXT_METADATA_PROVIDER_SECTION) |
+                          FXT_PUT(PROVIDER_ID, source->id));
+    p->provider = source->id;
+    write_known(p, &source->initialization);
+}
+
+/* A registration cannot be taken back: where the output has one that has been lost in the
+ * input since, such as by damage, another takes its place. Strings are what fxtdump
+ * shows, threads are unknown. */
+static void write_unknown(struct output_part *p, bool is_thread, uint32_t index)
+{
+    if (is_thread) {
+        write_word(p, FXT_PUT(RECORD_TYPE, FXT_RECORD_THREAD) | FXT_PUT(RECORD_WORDS, 3) |
+                          FXT_PUT(THREAD_INDEX, index));
+        write_word(p, 0);
+        write_word(p, 0);
+    } else {
+        /* Zeros follow the text, to the end of the word. */
+        char bytes[32] = {0};
+        struct text shown = {bytes, 0, sizeof(bytes)};
+
+        text_char(&shown, '#');
+        text_u64(&shown, index);
+        write_word(p, FXT_PUT(RECORD_TYPE, FXT_RECORD_STRING) | FXT_PUT(RECORD_WORDS, 2) |
+                          FXT_PUT(STRING_INDEX, index) |
+                          FXT_PUT(STRING_SIZE, shown.size));
+        write_bytes(p, bytes, FXT_WORD_BYTES);
+    }
+}
+
+static void leave_unknown(struct output_part *p, struct slot *slot, bool is_thread,
+                          uint32_t index)
+{
+    if (slot == NULL || slot->written == 0 || slot->written == SLOT_STANDS_FOR_UNKNOWN)
+        return;
+    write_unknown(p, is_thread, index);
+    slot->written = SLOT_STANDS_FOR_UNKNOWN;
+}
+
+static struct slot *find_slot(const struct trace_source *source, bool is_thread,
+                              uint32_t index)
+{
+    return is_thread ? source_thread(source, index) : source_string(source, index);
+}
+
+static void write_references(struct output_part *p, const struct trace_source *source,
+                             const struct fxt_record *record)
+{
+    struct reference references[REFERENCES_MAX];
+    size_t n_head;
+    size_t n = references_find(references, record, &n_head);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct reference *r = &references[i];
+        struct slot *slot = find_slot(source, r->is_thread, r->index);
+
+        if (r->is_known && slot != NULL && slot->known != NULL)
+            write_known(p, slot);
+        else
+            leave_unknown(p, slot, r->is_thread, r->index);
+    }
+}
+
+/* The first `n` of what it refers to, as that was when it was read. */
+static void write_held_references(struct output_part *p, const struct held *held,
+                                  size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct held_reference *r = &held->references[i];
+        struct slot *slot = find_slot(held->source, r->is_thread, r->index);
+
+        if (r->registration == NULL) {
+            leave_unknown(p, slot, r->is_thread, r->index);
+        } else if (slot->written != r->registration->serial) {
+            write_bytes(p, r->registration->bytes, r->registration->size);
+            slot->written = r->registration->serial;
+        }
+    }
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+void part_write(struct output_part *p, struct trace_source *source,
+                const struct fxt_record *record)
+{
+    part_enter(p, source);
+    write_references(p, source, record);
+    write_record(p, record);
+}
+
+void part_write_held(struct output_part *p, const struct held *held)
+{
+    part_enter(p, held->source);
+    write_held_references(p, held, held->n_references);
+    write_bytes(p, held->bytes, held->size);
+}
+
+void part_write_edge(struct output_part *p, const struct held *held, bool has_args,
+                     const struct text *bytes)
+{
+    part_enter(p, held->source);
+    write_held_references(p, held, has_args ? held->n_references : held->n_head);
+    write_bytes(p, bytes->data, bytes->size);
+}
+
+void part_write_registration(struct output_part *p, struct trace_source *source,
+                             struct slot *slot, const struct fxt_record *record)
+{
+    if (slot == &source->info)
+        p->provider = source->id;
+    slot->written = slot->known != NULL ? slot->known->serial : 0;
+    if (slot != &source->info)
+        part_enter(p, source);
+    write_record(p, record);
+}
+
+void part_write_section(struct output_part *p, struct trace_source *source,
+                        const struct fxt_record *record)
+{
+    if (!is_written(&source->info)) {
+        part_enter(p, source);
+        return;
+    }
+    p->provider = source->id;
+    write_record(p, record);
+}

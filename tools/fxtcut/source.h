@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What each provider of the input has registered by now, and what of that is already in
+ * the output, at the same index: a registration is written when the first record that
+ * needs it is.
+ */
+#ifndef FXTCUT_SOURCE_H
+#define FXTCUT_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/format.h>
+#include <fxt/record.h>
+
+#include "common/base/table.h"
+#include "registration.h"
+#include "windows.h"
+
+enum {
+    SLOT_PAGE = 256,
+    SLOT_PAGES = (FXT_STRING_INDEX_MAX + 1) / SLOT_PAGE,
+    THREAD_SLOTS = FXT_THREAD_INDEX_MAX + 1
+};
+
+/* In the place of a serial number: the output has what stands for a string or a thread
+ * that is not known. */
+#define SLOT_STANDS_FOR_UNKNOWN UINT64_MAX
+
+struct slot {
+    /* The latest; NULL for none. */
+    struct registration *known;
+    /* The serial number of the one in the output; 0 for none. */
+    uint64_t written;
+};
+
+struct trace_source {
+    uint32_t id;
+    struct slot info;
+    struct slot initialization;
+    /* SLOT_PAGES pages of strings; THREAD_SLOTS threads. NULL where there is none yet. */
+    struct slot **strings;
+    struct slot *threads;
+    /* The windows of time by this provider's clock. */
+    struct clock_windows windows;
+    bool has_time;
+    uint64_t last_ticks;
+};
+
+struct trace_sources {
+    struct trace_source **sources;
+    size_t n;
+    size_t capacity;
+    struct table table;
+    struct trace_source *latest;
+    uint64_t n_serials;
+    uint64_t n_bytes;
+    /* How many there was no room for. */
+    uint64_t n_lost;
+};
+
+/* The bound on the bytes that all registrations have. */
+#define SOURCES_MAX_BYTES (2 * FXT_DEFAULT_MAX_KEPT_BYTES)
+
+/* The provider of a number, which is added if it is new. It stays in place. */
+struct trace_source *sources_add(struct trace_sources *sources, uint32_t id);
+
+static inline struct trace_source *sources_find(struct trace_sources *sources,
+                                                uint32_t id)
+{
+    if (sources->latest != NULL && sources->latest->id == id)
+        return sources->latest;
+    return sources_add(sources, id);
+}
+
+/* Takes a record, and returns its slot if it is a registration; else NULL. */
+struct slot *sources_take(struct trace_sources *sources, const struct fxt_record *record);
+
+/* The output begins anew, and has nothing. */
+void sources_forget_written(struct trace_sources *sources);
+
+void sources_free(struct trace_sources *sources);
+
+/* Indexes are in range; they return NULL if nothing was ever registered near there. */
+static inline struct slot *source_string(const struct trace_source *source,
+                                         uint32_t index)
+{
+    struct slot *page =
+        source->strings != NULL ? source->strings[index / SLOT_PAGE] : NULL;
+
+    return page != NULL ? &page[index % SLOT_PAGE] : NULL;
+}
+
+static inline struct slot *source_thread(const struct trace_source *source,
+                                         uint32_t index)
+{
+    return source->threads != NULL ? &source->threads[index] : NULL;
+}
+
+/* ---- What a record refers to ------------------------------------------------------- */
+
+struct reference {
+    bool is_thread;
+    /* The reader knows what it refers to. */
+    bool is_known;
+    uint16_t index;
+};
+
+/* A log's message, a large blob's or an event's category and name, two threads, and the
+ * arguments' names and values. */
+enum { REFERENCES_MAX = 4 + 2 * FXT_ARGS_MAX };
+
+/* Stores the references of a record to tables, those of its arguments last, and returns
+ * how many there are; `*n_head` is how many are not of arguments. */
+size_t references_find(struct reference references[REFERENCES_MAX],
+                       const struct fxt_record *record, size_t *n_head);
+
+#endif
