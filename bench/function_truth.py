@@ -41,7 +41,8 @@ PROGRAMS = [
      WORDS + ' INPUT'),
     ('ninja-build-*', 'python3 configure.py --bootstrap', 'ninja', [], '-C WORK -n'),
     ('zopfli-*', 'make -s zopfli', 'zopfli', [], '--i3 -c INPUT.part'),
-    ('lua5.4-*', 'cd src && cc $CFLAGS -DLUA_USE_LINUX -Wl,-E -o lua $(ls *.c | grep -v luac) -lm -ldl',
+    ('lua5.4-*', 'cd src && echo \'#define DEB_HOST_MULTIARCH "none"\' >lua5.4-deb-multiarch.h && '
+     'cc $CFLAGS -DLUA_USE_LINUX -Wl,-E -o lua $(ls *.c | grep -v luac) -lm -ldl',
      'src/lua', [],
      "-e 'local t = {} for i = 1, 9e6 do t[i % 999] = (\"x\"):rep(i % 50) .. i end "
      "table.sort(t)'"),

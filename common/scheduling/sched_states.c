@@ -211,8 +211,9 @@ static bool switch_in(struct sched_states *s, struct sched_cpu *cpu,
         is_lost = find_elsewhere(s, thread, event->time_ns);
         if (!is_lost && thread->state == SCHED_THREAD_WAITS)
             end_wait(s, thread, event->time_ns, false);
-        thread->n_switches++;
-        thread->n_migrations += thread->has_cpu && thread->cpu != event->cpu;
+        thread->n_switches += !s->is_outside;
+        thread->n_migrations +=
+            !s->is_outside && thread->has_cpu && thread->cpu != event->cpu;
     }
     run_thread(s, cpu, number, event);
     return is_lost;

@@ -111,6 +111,9 @@ struct sched_states {
     void (*on_wait)(void *context, const struct sched_wait *wait);
     void *context;
 
+    /* Whether the next event's switches and migrations are not counted: it is not in the
+     * times that are wanted. */
+    bool is_outside;
     struct sched_thread *threads;
     size_t n_threads;
     size_t thread_capacity;

@@ -29,6 +29,11 @@ static struct sched_cpu_times *cpu_times(struct sched_times *t, uint32_t cpu)
     return &t->cpus[cpu];
 }
 
+static bool is_inside(const struct sched_times *t, uint64_t ns)
+{
+    return !t->has_window || (ns >= t->first_ns && ns <= t->last_ns);
+}
+
 /* The part of an interval that counts. */
 static uint64_t length_of(const struct sched_times *t, uint64_t from_ns, uint64_t to_ns)
 {
@@ -85,7 +90,7 @@ static void add_wait(void *context, const struct sched_wait *wait)
         thread->wait_ns += length_of(t, runnable_ns, wait->to_ns);
         break;
     }
-    if (wait->is_woken && !wait->is_open)
+    if (wait->is_woken && !wait->is_open && is_inside(t, wait->to_ns))
         latencies_add(&thread->latencies,
                       wait->to_ns - wait->woken_ns + wait->woken_before_ns);
 }
@@ -94,7 +99,10 @@ static void add_wait(void *context, const struct sched_wait *wait)
 
 static void take_event(void *context, const struct sched_event *event)
 {
-    sched_states_take((struct sched_states *)context, event);
+    struct sched_times *t = (struct sched_times *)context;
+
+    t->states.is_outside = !is_inside(t, event->time_ns);
+    sched_states_take(&t->states, event);
 }
 
 void sched_times_finish(struct sched_times *t)
@@ -103,7 +111,7 @@ void sched_times_finish(struct sched_times *t)
     t->states.on_run = add_run;
     t->states.on_wait = add_wait;
     t->states.context = t;
-    sched_log_replay(&t->log, take_event, &t->states);
+    sched_log_replay(&t->log, take_event, t);
     sched_states_end(&t->states, t->is_cut);
     t->is_cut = false;
     if (t->states.n_threads > 0)

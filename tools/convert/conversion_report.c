@@ -88,8 +88,17 @@ void conversion_summarize(const struct conversion *c)
 static void complain_of_emptiness(const struct conversion *c)
 {
     const char *what = "there are no samples";
+    bool is_of_spans = c->options.build.source == FXT_PROFILE_SPANS;
 
-    if (c->options.build.source == FXT_PROFILE_SPANS)
+    if (options_take_part(&c->options)) {
+        complain(c->converter->name, c->about,
+                 "no %s is of the chosen times, processes, threads and CPUs",
+                 is_of_spans                        ? "span"
+                 : options_is_of_sched(&c->options) ? "wait"
+                                                    : "sample");
+        return;
+    }
+    if (is_of_spans)
         what = "there are no spans";
     else if (options_is_of_sched(&c->options) && c->statistics.n_short_waits > 0)
         what = "all waits are shorter than --min-wait";

@@ -179,6 +179,13 @@ static inline bool options_is_of_sched(const struct options *options)
            options->build.source == FXT_PROFILE_WALL_CLOCK;
 }
 
+/* Whether only some times, processes, threads or CPUs are taken. */
+static inline bool options_take_part(const struct options *options)
+{
+    return options->has_window || options->has_cpus || options->processes.n > 0 ||
+           options->process_names.n > 0 || options->threads.n > 0;
+}
+
 void options_free(struct options *options);
 
 #endif

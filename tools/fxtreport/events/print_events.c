@@ -294,12 +294,6 @@ static void print_instants(const struct view *v, struct text *text)
 
 /* ---- All --------------------------------------------------------------------------- */
 
-static bool is_part(const struct options *o)
-{
-    return o->has_window || o->processes.n > 0 || o->process_names.n > 0 ||
-           o->threads.n > 0;
-}
-
 /* Where a section that was asked for has nothing to show. */
 static void print_none(const struct view *v, struct text *text)
 {
@@ -310,8 +304,8 @@ static void print_none(const struct view *v, struct text *text)
     };
 
     text_printf(text, "\nno %s in %s\n", nouns[v->settings->view],
-                is_part(&v->now.conversion->options) ? "this part of the trace"
-                                                     : "this trace");
+                options_take_part(&v->now.conversion->options) ? "this part of the trace"
+                                                               : "this trace");
 }
 
 void print_events(const struct view *v, struct text *text)
