@@ -72,11 +72,20 @@ static void match_ends(struct span_tally *tally, struct span_event *events, size
     memory_release(open);
 }
 
+static bool are_sorted(const struct span_event *events, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (order_threads(&events[i - 1], &events[i]) > 0)
+            return false;
+    }
+    return true;
+}
+
 void spans_match(struct span_tally *tally, struct span_event *events, size_t n)
 {
     size_t last;
 
-    if (n > 0)
+    if (!are_sorted(events, n))
         qsort(events, n, sizeof(*events), order_threads);
     for (size_t first = 0; first < n; first = last) {
         for (last = first + 1; last < n && events[last].thread == events[first].thread;)

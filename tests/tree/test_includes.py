@@ -58,6 +58,7 @@ MAY_INCLUDE = {
     "tools/fxt2perfetto": TOOL,
     "tools/fxt2pprof": TOOL,
     "tools/fxtreport": TOOL,
+    "tools/fxtlint": BASE + ["common/spans", "tools/common"],
     "tools/fxtsymbolize": BASE + ["libfxtprofile/include", "tools/common"],
     "tools/fxtcut": BASE + ["common/spans", "tools/common"],
     "tools/fxtdump": BASE + ["common/records", "common/scheduling", "common/spans",

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records of any bytes through fxtlint --fix: what it writes has nothing more to be
+ * repaired, and repairing it again gives the same bytes. The last byte says how the input
+ * is read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "target.h"
+#include "tools/fxtlint/fix.h"
+#include "tools/fxtlint/lint.h"
+
+struct target {
+    struct findings findings;
+    struct lint lint;
+    struct fix fix;
+};
+
+static int take_record(void *context, const struct fxt_record *record)
+{
+    struct target *t = (struct target *)context;
+
+    lint_record(&t->lint, record);
+    fix_record(&t->fix, record);
+    return 0;
+}
+
+static int take_error(void *context, const struct fxt_error *error)
+{
+    struct target *t = (struct target *)context;
+
+    lint_error(&t->lint, error);
+    return 0;
+}
+
+/* What is found in the bytes, and what they are repaired. */
+static struct text repair(struct target *t, const void *data, size_t size, uint8_t how)
+{
+    struct fxt_reader_options options = {.size = sizeof(options),
+                                         .on_record = take_record,
+                                         .on_error = take_error,
+                                         .context = t,
+                                         .stream = (enum fxt_stream)((how & 3u) % 3),
+                                         .resync = how >> 2 & 1};
+    struct fxt_chunk chunk = {.data = data, .size = size};
+    struct text repaired = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_to_memory(&repaired);
+    struct fxt_reader *reader;
+
+    t->findings.max_places = 3;
+    lint_start(&t->lint, &t->findings);
+    if (!fix_start(&t->fix, output) || fxt_reader_create(&options, &reader) != FXT_OK)
+        abort();
+    fxt_reader_read(reader, &chunk);
+    fxt_reader_finish(reader, &chunk);
+    fxt_reader_destroy(reader);
+    lint_end(&t->lint);
+    fix_end(&t->fix);
+    output_close(output, true, &why);
+    return repaired;
+}
+
+static void end(struct target *t, const char *name)
+{
+    static const struct finding_choice choice;
+    struct text text = {NULL, 0, 0};
+
+    findings_text(&text, name, &t->findings, &choice);
+    findings_json(&text, name, &t->findings, &choice);
+    text_free(&text);
+    lint_free(&t->lint);
+    fix_free(&t->fix);
+    findings_free(&t->findings);
+}
+
+/* A thread's process may not be known, and names of any bytes cannot be in a table. */
+static bool may_be_left(enum rule rule)
+{
+    return !lint_rules[rule].is_fixed || rule == RULE_OBJECT_NO_PROCESS ||
+           rule == RULE_OBJECT_NAME_INLINE;
+}
+
+static void check(const uint8_t *data, size_t size, uint8_t how)
+{
+    struct target first = {.findings = {.max_places = 0}};
+    struct target second = {.findings = {.max_places = 0}};
+    struct text once = repair(&first, data, size, how);
+    struct text twice = repair(&second, once.data, once.size, FXT_STREAM_ARCHIVE);
+
+    for (int i = 0; i < N_RULES; i++)
+        require(second.findings.rules[i].n == 0 || may_be_left((enum rule)i),
+                lint_rules[i].name);
+    require(once.size == twice.size && memcmp(once.data, twice.data, once.size) == 0,
+            "repaired again, it is the same");
+    end(&first, "first");
+    end(&second, "second");
+    text_free(&once);
+    text_free(&twice);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > 0)
+        check(data, size - 1, data[size - 1]);
+    return 0;
+}

@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""fxtlint: each rule by an archive of a few records that has it, what the command line
+does, and that what our own programs write has no findings. Arguments: the directory of the
+built tools, the one of the test data, the one of the examples; a recorder and a program, if
+there are any."""
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import fxtwrite as w
+
+START = [w.magic(), w.provider_info(1, b"p"), w.initialization(10**9), w.string(1, b"cat"),
+         w.string(2, b"name"), w.string(3, b"process"), w.thread(1, 10, 11)]
+INSTANT, COUNTER, BEGIN, END, COMPLETE, ASYNC_BEGIN, ASYNC_END = 0, 1, 2, 3, 4, 5, 7
+FLOW_BEGIN, FLOW_STEP = 8, 9
+
+
+def event(kind, time, args=(), extra=(), who=1, name=2, category=1):
+    return w.event(kind, time, who, category, name, args, extra)
+
+
+def int64(name, value=1):
+    return w.arg(3, name, value)
+
+
+PROCESS = w.kernel_object(1, 10, 2)
+SPAN = [event(BEGIN, 5), event(END, 9)]
+# A rule, and records after START of which one has it: its place among them, from 0. Those
+# that are found at once in what else the record has are not named here.
+ROWS = {
+    "damaged": (0, [w.record(3, w.field(2, 16, 23), [1])]),
+    "truncated": (0, [[event(INSTANT, 5)[0]]]),
+    "framing-lost": (0, [[3]]),
+    "zero-words": (0, [[0, 0, 0], event(INSTANT, 5)]),
+    "string-unknown": (0, [event(INSTANT, 5, name=9)]),
+    "thread-unknown": (0, [event(INSTANT, 5, who=9)]),
+    "provider-unknown": (0, [w.provider_section(9)]),
+    "index-zero": (0, [w.string(0, b"zero")]),
+    "sample-size": (0, [w.large_blob(5, (10, 11), b"", b"", b"123456789")]),
+    "not-utf8": (0, [event(INSTANT, 5, name=b"\xff")]),
+    "string-size": (0, [w.string(4, b"a" * 32001)]),
+    "negative-duration": (0, [event(COMPLETE, 9, extra=[8])]),
+    "time-backwards": (1, [event(INSTANT, 9), event(INSTANT, 8)]),
+    "time-overflow": (0, [event(INSTANT, 2**63)]),
+    "span-unclosed": (0, [event(BEGIN, 5), event(BEGIN, 6), event(END, 7)]),
+    "span-unopened": (2, SPAN + [event(END, 10)]),
+    "async-unclosed": (0, [event(ASYNC_BEGIN, 5, extra=[7])]),
+    "async-unopened": (0, [event(ASYNC_END, 5, extra=[7])]),
+    "flow-unopened": (0, [event(FLOW_STEP, 5, extra=[7])]),
+    "object-kind": (1, [PROCESS, w.kernel_object(17, 10, 2)]),
+    "arg-kind": (1, [event(INSTANT, 5, [int64(3)]), event(INSTANT, 6, [w.arg(6, 3, 2)])]),
+    "counter-empty": (0, [event(COUNTER, 5, [w.arg(6, 3, 2)], [7])]),
+    "unknown": (0, [w.record(12, 0, [1])]),
+    "newer": (0, [event(11, 5)]),
+    "provider-again": (0, [w.provider_info(1, b"p")]),
+    "no-rate": (1, [w.provider_info(2, b"q"), event(INSTANT, 5, who=(10, 11), name=b"n",
+                                                     category=b"c")]),
+    "rate": (0, [w.initialization(24000000)]),
+    "rate-base": (0, [w.initialization(10**9, [5, 6])]),
+    "index-shared": (4, [w.provider_info(2, b"q"), w.initialization(10**9),
+                         w.string(2, b"other"), w.provider_section(1), event(INSTANT, 5)]),
+    "index-redefined": (1, [w.string(2, b"other"), event(INSTANT, 5)]),
+    "surplus": (0, [event(INSTANT, 5, extra=[0, 0])]),
+    "dialect": (0, [w.module(5, (10,), 1, b"m", b"0123")]),
+    "thread-inline": (0, [event(INSTANT, 5, who=(10, 11))]),
+    "arg-name-inline": (0, [event(INSTANT, 5, [w.arg(4, b"n", 1)])]),
+    "object-name-inline": (0, [w.kernel_object(1, 10, b"name")]),
+    "object-no-process": (0, [w.kernel_object(2, 11, 2)]),
+    "object-type": (0, [w.kernel_object(17, 5, 2)]),
+    "koid-size": (1, [w.thread(2, 2**32, 1), event(INSTANT, 5, who=2)]),
+    "arg-blob": (0, [event(INSTANT, 5, [w.arg(10, 3, b"x")])]),
+    "arg-unread": (0, [event(INSTANT, 5, [w.arg(9, 3, True)])]),
+    "complete-end": (0, [event(COMPLETE, 5, extra=[6])]),
+    "async-id": (0, [event(ASYNC_BEGIN, 5, extra=[7]), event(ASYNC_END, 6, extra=[7])]),
+    "flow-outside": (2, SPAN + [event(FLOW_BEGIN, 10, extra=[7]), event(BEGIN, 11),
+                                event(END, 12)]),
+    "switch": (0, [w.context_switch(5, 0, 3, 11, 12)]),
+    "event-stops": (0, [event(ASYNC_BEGIN, 5, extra=[7]), event(ASYNC_END, 6, extra=[7])]),
+    "record-stops": (0, [PROCESS]),
+    "object-unread": (0, [w.kernel_object(3, 5, 2)]),
+    "log-unread": (0, [w.log(5, 1, b"text")]),
+    "userspace-unread": (0, [w.userspace_object(5, (10,), 2)]),
+    "profiler-unread": (0, [w.backtrace(5, (10, 11), [1, 2])]),
+    "large-unread": (0, [w.large_blob(5, (10, 11), b"", b"", b"12345678")]),
+    "large-size": (0, [w.large_blob(5, (10, 11), b"c", b"n", bytes(33000))]),
+    "attachment": (0, [w.attachment(b"c", b"n", b"x")]),
+    "blob-unread": (0, [w.blob(b"n", 1, b"x")]),
+    "buffer-full": (0, [w.provider_event(1, 0)]),
+}
+# Of archives that begin otherwise.
+WHOLE = {
+    "no-magic": START[1:],
+    "no-provider": [w.magic(), w.initialization(10**9), w.string(1, b"cat")],
+    "big-endian": START,
+    # There are more of these than are kept.
+    "limit": [w.magic()] + [w.provider_info(i, b"p") + w.string(1, b"s") for i in range(300)],
+}
+
+
+def to_bytes(records, big_endian=False):
+    return b"".join(w.to_bytes(record, big_endian) for record in records)
+
+
+class Lint:
+    def __init__(self, tools, work):
+        self.tools, self.work = tools, work
+
+    def run(self, *arguments, stdin=b""):
+        return subprocess.run([f"{self.tools}/fxtlint/fxtlint", *arguments], cwd=self.work,
+                              capture_output=True, input=stdin, check=False)
+
+    def write(self, name, data):
+        pathlib.Path(self.work, name).write_bytes(data)
+        return name
+
+    def findings(self, data, *options):
+        """{rule: offsets}"""
+        done = self.run("--json", "--places", "1000", *options, stdin=data)
+        assert done.returncode in (0, 1) and not done.stderr, done
+        found = json.loads(done.stdout)["findings"]
+        assert done.returncode == any(one["counts"] for one in found), done
+        return {one["rule"]: [place["offset"] for place in one["places"]] for one in found}
+
+
+def check_rules(lint):
+    rules = {one["rule"]: one for one in json.loads(lint.run("--rules", "--json").stdout)}
+    assert rules.keys() == ROWS.keys() | WHOLE.keys(), rules.keys() ^ (ROWS.keys() | WHOLE.keys())
+    assert not lint.findings(to_bytes(START + [event(INSTANT, 5, [int64(3)])] + SPAN))
+    for rule, (place, records) in ROWS.items():
+        found = lint.findings(to_bytes(START + records))
+        offset = len(to_bytes(START + records[:place]))
+        assert found.get(rule, [None])[0] == offset, (rule, offset, found)
+        # In the other byte order, too.
+        other = lint.findings(to_bytes(START + records, big_endian=True))
+        assert other.pop("big-endian") == [0] and other == found, (rule, other, found)
+    for rule, records in WHOLE.items():
+        found = lint.findings(to_bytes(records, big_endian=rule == "big-endian"))
+        assert rule in found, (rule, found)
+        if rule != "limit":
+            assert found[rule] == [8 if rule == "no-provider" else 0], (rule, found)
+    # What only readers lose counts only if they are named.
+    for rule, one in rules.items():
+        if rule not in ROWS:
+            continue
+        data = to_bytes(START + ROWS[rule][1])
+        for reader in one["readers"]:
+            assert lint.run("--reader", reader, stdin=data).returncode == 1, (rule, reader)
+        if one["readers"] and not any(not rules[other]["readers"]
+                                      for other in lint.findings(data)):
+            assert lint.run(stdin=data).returncode == 0, rule
+
+
+def check_matching(lint):
+    """What is in the order of time, but not in that of the file; and what only looks wrong."""
+    late = [event(END, 9), event(BEGIN, 5)]
+    assert lint.findings(to_bytes(START + late)).keys() == {"time-backwards"}
+    # Operations go from one thread to another, written by CPUs.
+    operation = [event(ASYNC_END, 9, extra=[7]), w.thread(2, 10, 12),
+                 event(ASYNC_BEGIN, 5, extra=[7], who=2)]
+    found = lint.findings(to_bytes(START + operation))
+    assert not {"async-unclosed", "async-unopened"} & found.keys(), found
+    # The first thread of a process on Linux has its number.
+    tasks = [w.kernel_object(1, 10, 2), w.kernel_object(2, 10, 2, [w.arg(8, 3, 10)])]
+    assert "object-kind" not in lint.findings(to_bytes(START + tasks))
+    # Complete events are written when they end, or when they begin.
+    complete = [event(COMPLETE, 6, extra=[7]), event(COMPLETE, 5, extra=[9]),
+                event(INSTANT, 10), event(COMPLETE, 1, extra=[10])]
+    assert lint.findings(to_bytes(START + complete)).keys() == {"complete-end"}
+    # A flow in a span that another one in it has ended before.
+    flow = [event(COMPLETE, 5, extra=[20]), event(COMPLETE, 6, extra=[7]),
+            event(FLOW_BEGIN, 15, extra=[7])]
+    assert "flow-outside" not in lint.findings(to_bytes(START + flow))
+    # The scope of an instant may be stated.
+    assert "surplus" not in lint.findings(to_bytes(START + [event(INSTANT, 5, extra=[0])]))
+
+
+def check_command_line(lint):
+    good = lint.write("good.fxt", to_bytes(START + SPAN))
+    bad = lint.write("b\nad.fxt", to_bytes(START + SPAN[:1] * 5))
+    lint.write("good.fxt.gz", gzip.compress(to_bytes(START + SPAN)))
+    done = lint.run(good, bad)
+    assert done.returncode == 1 and done.stdout.decode() == (
+        "b\\nad.fxt:0x70: span-unclosed (5 times): a span begins and never ends\n"
+        "    0x70: name, thread 10/11\n    0x80: name, thread 10/11\n"
+        "    0x90: name, thread 10/11\n"), done
+    assert lint.run("--places", "0", bad).stdout.count(b"\n") == 1
+    assert (lint.run("-q", bad).stdout, lint.run("-q", bad).returncode) == (b"", 1)
+    assert lint.run("good.fxt.gz").returncode == 0
+    for arguments in (("--ignore", "span-unclosed", bad), ("--ignore", "rate,span-unclosed", bad)):
+        done = lint.run(*arguments)
+        assert (done.returncode, done.stdout) == (0, b""), done
+    for arguments in (("missing.fxt",), ("--ignore", "nothing", good), ("--reader", "", good),
+                      ("--places", "x", good), ("--fix", good), ("-o", "x.fxt", good),
+                      ("--fix", "-o", "x.fxt", good, bad), ("--fix", "-o", good, good),
+                      ("--fix", "-o", "x.svg", good), ("/proc/self/exe",)):
+        done = lint.run(*arguments)
+        assert done.returncode == 2 and done.stderr, (arguments, done)
+    # One that cannot be used does not hide what is found in others.
+    done = lint.run("missing.fxt", bad)
+    assert done.returncode == 2 and b"span-unclosed" in done.stdout, done
+    assert not list(pathlib.Path(lint.work).glob("x.*"))
+
+
+def check_fix(lint):
+    bad = to_bytes(START + [event(COMPLETE, 9, extra=[8]), event(INSTANT, 20, name=b"\xff"),
+                            [0, 0]])
+    done = lint.run("--fix", "-o", "-", stdin=bad)
+    assert done.returncode == 0 and b"negative-duration" in done.stderr, done
+    assert lint.findings(done.stdout).keys() == {"complete-end"}
+    lint.write("bad.fxt", bad)
+    done = lint.run("--fix", "-o", "fixed.fxt.gz", "bad.fxt")
+    assert done.returncode == 0 and b"not-utf8" in done.stdout and not done.stderr, done
+    fixed = pathlib.Path(lint.work, "fixed.fxt.gz").read_bytes()
+    assert gzip.decompress(fixed) == lint.run("--fix", "-o", "-", stdin=bad).stdout
+    # What cannot be repaired is still found.
+    assert lint.run("-q", "--fix", "-o", "-", stdin=to_bytes(START + SPAN[:1])).returncode == 1
+    # More than fit into tables are inline, and mean the same.
+    many = START + [w.thread(1, 10, 100 + i) + event(INSTANT, i + 1) for i in range(600)]
+    done = lint.run("-q", "--fix", "-o", "-", stdin=to_bytes(many))
+    assert done.returncode == 0, done
+    found = lint.findings(done.stdout)
+    assert found.keys() == {"thread-inline"} and len(found["thread-inline"]) == 345, found
+
+
+# Of what tests/data has, findings; all but those in files of damage are there on purpose.
+DATA = {
+    "every.fxt": {"string-unknown", "thread-unknown", "time-backwards", "time-overflow"},
+    "every_big_endian.fxt": {"string-unknown", "thread-unknown", "time-backwards",
+                             "time-overflow"},
+    "hostile.fxt": {"not-utf8", "time-backwards"},
+    "redefined.fxt": {"index-zero"},
+    "lost.fxt": {"framing-lost"},
+    "damaged.fxt": {"damaged", "truncated", "string-unknown"},
+    "said_wrong.fxt": {"damaged"},
+    # The kernel's own strings are not in its regions.
+    "region.bin": {"string-unknown"},
+}
+
+
+def check_ours(lint, data, examples, recorder):
+    rules = {one["rule"]: one for one in json.loads(lint.run("--rules", "--json").stdout)}
+    for name, expected in DATA.items():
+        found = lint.findings(pathlib.Path(data, name).read_bytes())
+        assert {rule for rule in found if not rules[rule]["readers"]} == expected, (name, found)
+    sound = pathlib.Path(data, "redefined.fxt").read_bytes()
+    copy = f"{examples}/fxtcopy"
+    for option in ("--big-endian", "--in-line") if os.path.exists(copy) else ():
+        written = subprocess.run([copy, option], input=sound, capture_output=True, check=False)
+        assert lint.run(stdin=written.stdout).returncode == 0, lint.run(stdin=written.stdout)
+    if recorder:
+        fxtrecord, program = (os.path.abspath(path) for path in recorder)
+        for options in ([], ["--off-cpu"], ["--backtraces"]):
+            done = subprocess.run([fxtrecord, "-q", "-d", "0.3", "-o", "own.fxt", *options,
+                                   program], cwd=lint.work, capture_output=True, check=False)
+            if not os.path.exists(f"{lint.work}/own.fxt"):
+                print("not recorded:", done.stderr)
+                continue
+            done = lint.run("own.fxt")
+            assert done.returncode == 0, done
+            assert lint.run("-q", "--fix", "-o", "own2.fxt", "own.fxt").returncode == 0
+            os.remove(f"{lint.work}/own.fxt")
+
+
+def main(tools, data, examples, *recorder):
+    with tempfile.TemporaryDirectory() as work:
+        lint = Lint(tools, work)
+        check_rules(lint)
+        check_matching(lint)
+        check_command_line(lint)
+        check_fix(lint)
+        check_ours(lint, data, examples, recorder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

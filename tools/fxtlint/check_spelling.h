@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether records are written as libfxt's writer writes them, bit by bit: what is more
+ * than that is not of the format, or of an older form of it. */
+#ifndef FXTLINT_CHECK_SPELLING_H
+#define FXTLINT_CHECK_SPELLING_H
+
+#include <fxt/record.h>
+#include <fxt/writer.h>
+
+#include "findings.h"
+
+struct check_spelling {
+    struct findings *findings;
+    struct fxt_writer *writer;
+    bool swapped;
+    /* The record that is being compared, how much of it was, and whether it is equal. */
+    const struct fxt_record *record;
+    size_t n_compared;
+    bool is_equal;
+};
+
+void check_spelling(struct check_spelling *check, const struct fxt_record *record);
+void check_spelling_free(struct check_spelling *check);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See findings.h. */
+#include "findings.h"
+
+#include <stdlib.h>
+
+#include "common/base/memory.h"
+
+struct text *finding_begin(struct findings *f, enum rule rule, uint64_t offset)
+{
+    struct rule_findings *r = &f->rules[rule];
+
+    if (r->n++ >= f->max_places)
+        return NULL;
+    MEMORY_ADD(r->places, r->n_places, r->capacity,
+               (struct finding_place){offset, f->texts.size, f->texts.size});
+    return &f->texts;
+}
+
+void finding_end(struct findings *f, enum rule rule)
+{
+    struct rule_findings *r = &f->rules[rule];
+
+    r->places[r->n_places - 1].end = f->texts.size;
+}
+
+void finding_add(struct findings *f, enum rule rule, uint64_t offset)
+{
+    finding_begin(f, rule, offset);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct finding_place *a = left;
+    const struct finding_place *b = right;
+
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+void findings_sort(struct findings *f)
+{
+    for (int i = 0; i < N_RULES; i++) {
+        if (f->rules[i].n_places > 1)
+            qsort(f->rules[i].places, f->rules[i].n_places, sizeof(*f->rules[i].places),
+                  compare_places);
+    }
+}
+
+void findings_clear(struct findings *f)
+{
+    for (int i = 0; i < N_RULES; i++) {
+        f->rules[i].n = 0;
+        f->rules[i].n_places = 0;
+    }
+    f->texts.size = 0;
+}
+
+void findings_free(struct findings *f)
+{
+    for (int i = 0; i < N_RULES; i++)
+        memory_release(f->rules[i].places);
+    text_free(&f->texts);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes a trace again, so that all readers read what they can: little-endian, with a
+ * magic number, times in nanoseconds, one meaning for each index, texts in UTF-8, and
+ * without what cannot be decoded. What is right stays, in its order. Of what it writes it
+ * writes the same again.
+ */
+#ifndef FXTLINT_FIX_H
+#define FXTLINT_FIX_H
+
+#include <fxt/record.h>
+
+#include "common/base/io/output.h"
+#include "fix_tables.h"
+
+struct koid_pair {
+    uint64_t thread;
+    uint64_t process;
+};
+
+struct fix {
+    struct output *output;
+    struct fxt_writer *writer;
+    struct fix_tables tables;
+    /* The processes of threads that have had records. */
+    struct koid_pair *processes;
+    size_t n_processes;
+    size_t process_capacity;
+    struct table process_table;
+    /* Texts that one record has in place of its own. */
+    struct text *texts;
+    size_t n_texts;
+    size_t text_capacity;
+    /* The number of records that could not be written, and why not and where the first
+     * one was. */
+    uint64_t n_refused;
+    enum fxt_code first_code;
+    uint64_t first_offset;
+};
+
+/* Returns false if there is no memory. */
+bool fix_start(struct fix *fix, struct output *output);
+void fix_record(struct fix *fix, const struct fxt_record *record);
+/* What is written is whole then, unless the output failed. */
+void fix_end(struct fix *fix);
+void fix_free(struct fix *fix);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See fix_tables.h. */
+#include "fix_tables.h"
+
+#include "common/base/memory.h"
+#include "common/base/table_items.h"
+
+enum {
+    STRINGS_MAX = FXT_STRING_REF_INLINE - 1,
+    THREADS_MAX = 255,
+    /* All strings together. */
+    STRING_BYTES_MAX = 64 << 20
+};
+
+/* ---- Providers --------------------------------------------------------------------- */
+
+static void write_metadata(struct fix_tables *t, uint32_t kind, uint32_t id,
+                           struct fxt_string name)
+{
+    struct fxt_record record = {.type = FXT_RECORD_METADATA, .kind = kind};
+
+    record.metadata.provider_id = id;
+    record.metadata.name = name;
+    fxt_writer_write(t->writer, &record);
+}
+
+static size_t find_provider(struct fix_tables *t, uint32_t id)
+{
+    if (t->has_current && t->providers[t->current].id == id)
+        return t->current;
+    for (size_t i = 0; i < t->n_providers; i++) {
+        if (t->providers[i].id == id)
+            return i;
+    }
+    MEMORY_ADD(t->providers, t->n_providers, t->provider_capacity,
+               (struct fix_provider){.id = id});
+    return t->n_providers - 1;
+}
+
+struct fix_provider *fix_tables_select(struct fix_tables *t, uint32_t id,
+                                       struct fxt_string name)
+{
+    size_t number = find_provider(t, id);
+    struct fix_provider *provider = &t->providers[number];
+
+    if (!provider->has_info)
+        write_metadata(t, FXT_METADATA_PROVIDER_INFO, id, name);
+    else if (!t->has_current || t->current != number)
+        write_metadata(t, FXT_METADATA_PROVIDER_SECTION, id, name);
+    provider->has_info = true;
+    t->current = number;
+    t->has_current = true;
+    return provider;
+}
+
+/* ---- Strings and threads ----------------------------------------------------------- */
+
+/* Whether the current provider has yet to register an index. */
+static bool is_new(unsigned char **bits, size_t n_indices, uint32_t index)
+{
+    unsigned char bit = (unsigned char)(1u << index % 8);
+    bool is_set;
+
+    if (*bits == NULL)
+        *bits = memory_allocate(n_indices / 8 + 1);
+    is_set = ((*bits)[index / 8] & bit) != 0;
+    (*bits)[index / 8] |= bit;
+    return !is_set;
+}
+
+/* Where there is no more room, what is there can still be found. */
+static bool find_string(const struct string_table *strings, struct fxt_string string,
+                        uint32_t *number)
+{
+    struct table_probe probe =
+        table_probe(&strings->table, hash_bytes(string.data, string.size));
+
+    while (table_next(&strings->table, &probe, number)) {
+        struct string known = string_table_get(strings, *number);
+
+        if (known.size == string.size &&
+            memcmp(known.data, string.data, string.size) == 0)
+            return true;
+    }
+    return false;
+}
+
+struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string string)
+{
+    struct fxt_record record = {.type = FXT_RECORD_STRING};
+    uint32_t number;
+
+    string.ref = FXT_STRING_REF_INLINE;
+    if (string.size == 0)
+        return string;
+    if (t->strings.strings.n < STRINGS_MAX &&
+        t->strings.strings.bytes.size <= STRING_BYTES_MAX - string.size)
+        number = name_cache_add(&t->strings, string.data, string.size);
+    else if (!find_string(&t->strings.strings, string, &number))
+        return string;
+    string.ref = (uint16_t)(number + 1);
+    if (is_new(&t->providers[t->current].strings, STRINGS_MAX, string.ref)) {
+        record.string.index = string.ref;
+        record.string.value = string;
+        fxt_writer_write(t->writer, &record);
+    }
+    return string;
+}
+
+struct fxt_thread fix_tables_thread(struct fix_tables *t, struct fxt_thread thread)
+{
+    const struct fix_thread key = {thread.process, thread.thread};
+    struct fxt_record record = {.type = FXT_RECORD_THREAD};
+    uint32_t number = t->n_threads < THREADS_MAX
+                          ? TABLE_PUT(&t->thread_table, t->threads, t->n_threads,
+                                      t->thread_capacity, &key, thread)
+                          : TABLE_FIND(&t->thread_table, t->threads, &key, thread);
+
+    if (number == TABLE_NONE)
+        return fxt_thread_from(thread.process, thread.thread);
+    thread.ref = (uint8_t)(number + 1);
+    thread.known = true;
+    if (is_new(&t->providers[t->current].threads, THREADS_MAX, thread.ref)) {
+        record.thread.index = thread.ref;
+        record.thread.process = thread.process;
+        record.thread.thread = thread.thread;
+        fxt_writer_write(t->writer, &record);
+    }
+    return thread;
+}
+
+/* ---- Indices of the input ---------------------------------------------------------- */
+
+static struct fix_indices *indices_of(struct fix_tables *t)
+{
+    struct fix_provider *provider = &t->providers[t->current];
+
+    if (provider->indices == NULL)
+        provider->indices = memory_allocate(sizeof(*provider->indices));
+    return provider->indices;
+}
+
+uint16_t *fix_tables_string_index(struct fix_tables *t, uint32_t index)
+{
+    return index > 0 && index < FXT_STRING_REF_INLINE ? &indices_of(t)->strings[index]
+                                                      : NULL;
+}
+
+uint8_t *fix_tables_thread_index(struct fix_tables *t, uint32_t index)
+{
+    return index > 0 && index <= FXT_THREAD_INDEX_MAX ? &indices_of(t)->threads[index]
+                                                      : NULL;
+}
+
+void fix_tables_forget(struct fix_tables *t)
+{
+    memory_release(t->providers[t->current].indices);
+    t->providers[t->current].indices = NULL;
+}
+
+void fix_tables_free(struct fix_tables *t)
+{
+    string_table_free(&t->strings.strings);
+    memory_release(t->threads);
+    table_free(&t->thread_table);
+    for (size_t i = 0; i < t->n_providers; i++) {
+        memory_release(t->providers[i].strings);
+        memory_release(t->providers[i].threads);
+        memory_release(t->providers[i].indices);
+    }
+    memory_release(t->providers);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The strings and threads of a repaired archive. An index means the same for all
+ * providers, and never changes: so it does not matter whether a reader has one table for
+ * all of them, or keeps the first value of an index. Each provider registers what its
+ * records refer to before the first one that does. What comes when all indices are in use
+ * is inline.
+ */
+#ifndef FXTLINT_FIX_TABLES_H
+#define FXTLINT_FIX_TABLES_H
+
+#include <fxt/format.h>
+#include <fxt/writer.h>
+
+#include "name_cache.h"
+
+struct fix_thread {
+    uint64_t process;
+    uint64_t thread;
+};
+
+struct fix_provider {
+    uint32_t id;
+    /* By a record of its own; and so is its rate. */
+    bool has_info;
+    bool has_rate;
+    /* A bit for each index that it has registered; allocated with the first one. */
+    unsigned char *strings;
+    unsigned char *threads;
+    /* By the indices that the input has for it, those of the output; 0 where that is not
+     * known. NULL if none is. */
+    struct fix_indices *indices;
+};
+
+struct fix_indices {
+    uint16_t strings[FXT_STRING_REF_INLINE];
+    uint8_t threads[FXT_THREAD_INDEX_MAX + 1];
+};
+
+struct fix_tables {
+    struct fxt_writer *writer;
+    struct name_cache strings;
+    struct fix_thread *threads;
+    size_t n_threads;
+    size_t thread_capacity;
+    struct table thread_table;
+    struct fix_provider *providers;
+    size_t n_providers;
+    size_t provider_capacity;
+    /* The one whose records are being written. */
+    size_t current;
+    bool has_current;
+};
+
+/* Makes a provider the current one, and announces it if it is new. */
+struct fix_provider *fix_tables_select(struct fix_tables *tables, uint32_t id,
+                                       struct fxt_string name);
+
+/* What the current provider's records refer to in place of these. */
+struct fxt_string fix_tables_string(struct fix_tables *tables, struct fxt_string string);
+struct fxt_thread fix_tables_thread(struct fix_tables *tables, struct fxt_thread thread);
+
+/* The same of indices of the input, from what was remembered of them; or 0. */
+static inline uint16_t fix_tables_find_string(const struct fix_tables *tables,
+                                              uint16_t index)
+{
+    const struct fix_indices *indices = tables->providers[tables->current].indices;
+
+    return indices != NULL && index < FXT_STRING_REF_INLINE ? indices->strings[index] : 0;
+}
+
+static inline uint8_t fix_tables_find_thread(const struct fix_tables *tables,
+                                             uint8_t index)
+{
+    const struct fix_indices *indices = tables->providers[tables->current].indices;
+
+    return indices != NULL ? indices->threads[index] : 0;
+}
+
+/* Where these can be written over; 0 forgets one. NULL if there is no such index. */
+uint16_t *fix_tables_string_index(struct fix_tables *tables, uint32_t index);
+uint8_t *fix_tables_thread_index(struct fix_tables *tables, uint32_t index);
+/* Forgets all of the current provider. */
+void fix_tables_forget(struct fix_tables *tables);
+
+void fix_tables_free(struct fix_tables *tables);
+
+#endif
