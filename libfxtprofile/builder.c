@@ -200,6 +200,7 @@ void builder_start(struct fxt_profile_builder *b)
         .only_heap_counters = only != NULL && only->heap_refusal != NULL,
         .with_tags = o->keep_blocks,
         .all_heap_stacks = o->all_heap_stacks,
+        .merges_cpus = o->ignore_cpus,
         .is_zircon_arm64 = o->is_zircon_arm64,
         .is_timeline = o->keep_events ||
                        (is_samples && (only != NULL ? only->is_timeline : o->keep_times)),

@@ -200,6 +200,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->modules.boots = &l->builder.profile.koid_names.boots;
     l->collect.cpus = settings->cpus;
     l->collect.window = settings->window;
+    l->collect.merges_cpus = settings->merges_cpus;
     l->collect.is_zircon_arm64 = settings->is_zircon_arm64;
     l->collect.spans = settings->spans ? &l->spans : NULL;
     l->collect.waits = settings->waits ? &l->waits : NULL;

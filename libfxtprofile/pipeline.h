@@ -41,6 +41,8 @@ struct pipeline_settings {
     bool with_tags;
     /* Of series of heaps, so is each stack that was ever there. */
     bool all_heap_stacks;
+    /* Samples have no CPU. */
+    bool merges_cpus;
     /* Large blobs are of Zircon's sampler for arm64. */
     bool is_zircon_arm64;
     /* What the profile is to have for the formats that it will be written in: see the

@@ -99,7 +99,8 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
 {
     const struct fxt_words *pcs = &sample->pcs;
     uint64_t process = sample->thread.process;
-    struct profile_labels labels = {.thread = sample->thread.thread, .cpu = c->cpu};
+    struct profile_labels labels = {.thread = sample->thread.thread,
+                                    .cpu = collect_label_cpu(c, c->cpu)};
     struct fxt_words restored;
     uint64_t ns = 0;
 
@@ -144,7 +145,7 @@ static void take_blob(struct collect *c, const struct fxt_record *record,
     struct stored_blob blob = {
         .process = sample->thread.process,
         .thread = sample->thread.thread,
-        .cpu = c->cpu,
+        .cpu = collect_label_cpu(c, c->cpu),
         .n_given = c->builder->profile.koid_names.n_given,
         .is_logged = c->logs_times,
     };

@@ -38,6 +38,8 @@ struct collect {
     struct modules *modules;
     /* The CPUs whose samples are taken; NULL for all. */
     const struct cpu_set *cpus;
+    /* Samples have no CPU, once it is known that they are taken. */
+    bool merges_cpus;
     /* Only samples in this window are taken; NULL for all. */
     const struct time_window *window;
     /* If spans are asked for and not samples; else NULL. */
@@ -105,6 +107,12 @@ void collect_finish(struct collect *collect, struct symbolizer *symbolizer);
 
 /* Whether samples of a CPU, which may be PROFILE_NO_CPU, are asked for. */
 bool collect_wants_cpu(const struct collect *collect, uint32_t cpu);
+
+/* The CPU in the labels of such a sample. */
+static inline uint32_t collect_label_cpu(const struct collect *collect, uint32_t cpu)
+{
+    return collect->merges_cpus ? PROFILE_NO_CPU : cpu;
+}
 
 void collect_free(struct collect *collect);
 

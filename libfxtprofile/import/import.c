@@ -86,7 +86,7 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
 {
     struct collect *c = im->collect;
     const struct profile *p = &c->builder->profile;
-    struct profile_labels labels = {.thread = thread, .cpu = cpu};
+    struct profile_labels labels = {.thread = thread, .cpu = collect_label_cpu(c, cpu)};
 
     if (n_names == 0) {
         c->tally.n_without_pcs++;

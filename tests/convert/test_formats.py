@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 
 import fxtwrite
+import pprof_read
 import speedscope_read
 from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
 
@@ -252,6 +253,34 @@ def test_timestamps_and_raw_labels():
     assert b"execution_mode" not in kernel
     assert b"shell" in plain and b"thread[2]" in plain
     assert b"shell" not in raw and b"thread[2]" not in raw and b"process_koid" in raw
+
+
+def samples_of(*arguments):
+    """The values of each stack with its labels but for the CPU; and all samples' labels."""
+    run(FXT2PPROF, "-q", "-o", "p.pb.gz", *arguments)
+    samples = pprof_read.read("p.pb.gz")["sample"]
+    values = Counter()
+    for sample in samples:
+        labels = sorted(pair for pair in pprof_read.labels(sample).items() if pair[0] != "cpu")
+        values[tuple(sample["location_id"]), tuple(labels)] += sample["value"][0]
+    return values, [pprof_read.labels(sample) for sample in samples]
+
+
+def test_merged_cpus():
+    """The same samples, each once; what --cpus leaves out stays out."""
+    pick = random.Random(1)
+    regions = [fxtwrite.Trace() for _ in range(40)]
+    for i in range(4000):
+        add = regions[i % 40].sample if i % 2 else regions[i % 40].backtrace
+        add(i, 1, pick.randrange(2, 4), *[0x10 + pick.randrange(3) for _ in range(3)])
+    names = [write("cpu%d.bin" % i, trace) for i, trace in enumerate(regions)]
+    for options in ([], ["--cpus", "3-17"], ["--threads", "1"]):
+        apart, labels = samples_of(*options, *names)
+        assert all("cpu" in sample for sample in labels) and len(labels) > 500
+        merged, labels = samples_of("--merge-cpus", *options, *names)
+        assert not any("cpu" in sample for sample in labels)
+        assert merged == apart and len(labels) == len(merged) == 54
+        assert sum(merged.values()) == (1500 if "--cpus" in options else 4000)
 
 
 if __name__ == "__main__":

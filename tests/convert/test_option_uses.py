@@ -43,6 +43,7 @@ ONLY = {
     "full-names": (None, {"gdb"}),
     "kallsyms": (None, PCS),
     "lines": (NAMED, PCS),
+    "merge-cpus": (None, {"samples"} | CAPTURES),
     "min-wait": (None, {"waits"}),
     "period": (None, {"samples"} | CAPTURES),
     "pid": (None, FXT),

@@ -60,6 +60,11 @@ def test_regions_in_files_of_their_own():
     the_same(*[save(f"{i}.bin", region(i)) for i in range(9)])
 
 
+def test_cpus_that_are_merged():
+    the_same("--merge-cpus", *[save(f"{i}.bin", region(i % 3)) for i in range(9)],
+             tools=(FXT2PPROF,))
+
+
 def test_the_same_file_again_and_again():
     name = save("a.bin", region(1))
     the_same(*[name] * 40, "--roots=cpu", tools=(FXT2FOLDED,))

@@ -38,6 +38,7 @@ static const struct use {
     {"ids", 0, INPUT_FXT, NULL},
     {"kallsyms", 0, INPUT_PCS, "unsymbolized"},
     {"lines", FXT_PROFILE_USE_LINES, INPUT_PCS, "unsymbolized"},
+    {"merge-cpus", 0, INPUT_SAMPLES | INPUT_WALL | INPUT_CAPTURES, NULL},
     {"min-width", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
     {"palette", FXT_PROFILE_USE_GRAPH, INPUT_ALL, "diff"},
     {"min-wait", 0, INPUT_SAMPLES | INPUT_WAITS, NULL},

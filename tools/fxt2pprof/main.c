@@ -9,6 +9,7 @@
 
 enum {
     LETTER_DIFF = OPTIONS_FIRST_OWN,
+    LETTER_MERGE_CPUS,
     LETTER_NO_GZIP,
     LETTER_RAW_LABELS,
     LETTER_START_TIME,
@@ -20,6 +21,8 @@ static const struct option_entry writing_options[] = {
     START_TIME_OPTION(LETTER_START_TIME),
     {"timestamps", LETTER_TIMESTAMPS, NULL,
      "label each sample with its time, and so do not merge them"},
+    {"merge-cpus", LETTER_MERGE_CPUS, NULL,
+     "do not label samples with their CPU, and so merge those of all CPUs"},
     {"raw-labels", LETTER_RAW_LABELS, NULL,
      "label samples with numbers only, and no names"},
     {"diff", LETTER_DIFF, "BASE",
@@ -53,6 +56,9 @@ static bool take_own(struct options *options, int letter, const char *value)
         return value[0] != '\0';
     case LETTER_WITH_TAGS:
         options->build.keep_blocks = true;
+        return true;
+    case LETTER_MERGE_CPUS:
+        options->build.ignore_cpus = true;
         return true;
     case LETTER_NO_GZIP:
         options->write.no_gzip = true;

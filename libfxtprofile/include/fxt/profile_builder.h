@@ -246,6 +246,10 @@ struct fxt_profile_options {
     /* Series of heaps: stacks that have nothing at the point that is shown are in the
      * profile, too. */
     bool all_heap_stacks;
+
+    /* The CPU of samples is not known in the profile, so that samples that differ only in
+     * their CPU are merged. Samples can still be chosen by their CPU. */
+    bool ignore_cpus;
 };
 
 /*
