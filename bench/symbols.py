@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What naming 100,000 different PCs of a file with 100 MB of DWARF takes, and what it
-takes addr2line; and whether both say the same.
+takes addr2line; whether both say the same; and how much of the file is in memory for one
+PC, which has a limit.
 
 symbols.py FXT2FOLDED FXT2PPROF SYMBOLS_CPP
 
@@ -18,6 +19,8 @@ import tempfile
 
 N_PCS = 100000
 N_COPIES = 60
+# Of the file's size.
+ONE_PC_LIMIT = 0.5
 ROUNDS = 3
 BASE = 0x7f0000000000
 
@@ -60,6 +63,20 @@ def measure(*command, stdin=None):
     return min(times)
 
 
+def memory_of_one(fxt2folded, pc):
+    """Returns whether naming one PC takes less memory than the limit."""
+    write_samples([pc])
+    with open(os.devnull, 'w', encoding='ascii') as null:
+        child = subprocess.Popen([fxt2folded, '-q', '--lines', '--elf', f'large.so@{BASE:#x}',
+                                  'samples.bin'], stdout=null)
+        _, status, used = os.wait4(child.pid, 0)
+    share = used.ru_maxrss * 1024 / os.path.getsize('large.so')
+    good = status == 0 and share <= ONE_PC_LIMIT
+    print(f'one PC: {used.ru_utime + used.ru_stime:.2f} s, {used.ru_maxrss >> 10} MiB, '
+          f'{share:.2f} of the file (limit {ONE_PC_LIMIT}): {"ok" if good else "OVER"}')
+    return good
+
+
 def compare(fxt2folded, where):
     """In how many PCs the functions are those of addr2line, from the outermost in."""
     with open('pcs', encoding='ascii') as file:
@@ -98,7 +115,9 @@ def main():
             seconds = base if command is None else measure(*command)
             print(f'{what:26} {seconds:7.2f} s  {seconds / base:5.2f}')
         compare(fxt2folded, where)
+        good = memory_of_one(fxt2folded, start + size // 2)
         os.chdir('/')
+        sys.exit(not good)
 
 
 if __name__ == '__main__':

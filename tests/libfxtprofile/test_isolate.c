@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "libfxtprofile/symbols/dwarf/isolate.h"
+#include "common/base/io/file.h"
 #include "common/base/text.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -129,6 +130,83 @@ Test(isolate, it_ends_when_no_more_is_wanted)
                  ISOLATE_ENDED);
     cr_assert_geq(said.size, 1000);
     text_free(&said);
+}
+
+/* ---- Files that it has mapped -------------------------------------------------------
+ */
+
+enum { MAPPED_SIZE = 1 << 16 };
+
+struct mapped {
+    char name[32];
+    int fd;
+    struct file *file;
+};
+
+static struct mapped map_file(void)
+{
+    struct mapped m = {.name = "/tmp/test_isolate.XXXXXX"};
+    struct text why = {NULL, 0, 0};
+
+    m.fd = mkstemp(m.name);
+    for (int i = 0; i < MAPPED_SIZE; i++)
+        cr_assert_eq(write(m.fd, &(char){(char)(i % 31)}, 1), 1);
+    m.file = file_open(m.name, &why);
+    cr_assert_not_null(m.file);
+    cr_assert_not_null(file_map(m.file));
+    cr_assert_eq(file_map(m.file), file_map(m.file));
+    return m;
+}
+
+static void close_mapped(struct mapped *m)
+{
+    file_close(m->file);
+    close(m->fd);
+    unlink(m->name);
+}
+
+/* Writes it, and then changes its memory. */
+static void write_mapped(void *context, int out)
+{
+    char *bytes = (char *)file_map((struct file *)context);
+
+    isolate_write(out, bytes, MAPPED_SIZE);
+    memset(bytes, 'x', MAPPED_SIZE);
+}
+
+Test(isolate, it_reads_a_file_that_was_mapped_before)
+{
+    struct text said = {NULL, 0, 0};
+    struct mapped m = map_file();
+    char first = 'x';
+
+    assert_ended(run(write_mapped, m.file, &said));
+    cr_assert_eq(said.size, MAPPED_SIZE);
+    for (int i = 0; i < MAPPED_SIZE; i++)
+        cr_assert_eq(said.data[i], i % 31);
+    cr_assert_eq(pread(m.fd, &first, 1, 0), 1);
+    cr_assert_eq(first, 0);
+    text_free(&said);
+    close_mapped(&m);
+}
+
+Test(isolate, a_mapped_file_that_shrinks_ends_only_the_child)
+{
+    struct text said = {NULL, 0, 0};
+    struct mapped m = map_file();
+
+    cr_assert_eq(ftruncate(m.fd, 1), 0);
+    cr_assert_eq(run(write_mapped, m.file, &said), ISOLATE_FAILED);
+    text_free(&said);
+    close_mapped(&m);
+}
+
+Test(isolate, memory_is_not_mapped_as_a_file)
+{
+    struct file *file = file_from_memory("abc", 3);
+
+    cr_assert_null(file_map(file));
+    file_close(file);
 }
 
 /* ---- Its end ----------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,9 @@ struct file {
     /* Instead of a file, in a test. */
     const unsigned char *memory;
     uint64_t size;
+    /* NULL if it is not mapped. */
+    void *map;
+    size_t map_size;
 };
 
 struct file *file_from_memory(const void *data, size_t size)
@@ -32,6 +36,8 @@ static void release_file(void *context)
 {
     const struct file *file = (const struct file *)context;
 
+    if (file->map != NULL)
+        munmap(file->map, file->map_size);
     if (file->fd >= 0)
         close(file->fd);
 }
@@ -122,6 +128,20 @@ void file_close(struct file *file)
 int file_descriptor(const struct file *file)
 {
     return file->fd;
+}
+
+void *file_map(struct file *file)
+{
+    void *map = MAP_FAILED;
+
+    if (file->map == NULL && file->fd >= 0 && file->size <= SIZE_MAX)
+        map = mmap(NULL, (size_t)file->size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_NORESERVE, file->fd, 0);
+    if (map != MAP_FAILED) {
+        file->map = map;
+        file->map_size = (size_t)file->size;
+    }
+    return file->map;
 }
 
 uint64_t file_size(const struct file *file)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A regular file that is read at random offsets. It is not mapped: a mapped file that
- * shrinks kills the program.
+ * A regular file that is read at random offsets. It is not mapped, except for a child
+ * process: a mapped file that shrinks kills the program.
  */
 #ifndef BASE_IO_FILE_H
 #define BASE_IO_FILE_H
@@ -30,6 +30,12 @@ void file_close(struct file *file);
 
 /* For a library that reads for itself: belongs to the file. -1 for memory. */
 int file_descriptor(const struct file *file);
+
+/* Maps the file, for a child process that may be killed, since that is what SIGBUS does
+ * where the file has shrunk; this process must not touch the memory. It may be written,
+ * which does not change the file, and belongs to the file. NULL if it cannot be mapped,
+ * or where file_from_memory made the file. */
+void *file_map(struct file *file);
 
 /* In bytes, as it was when the file was opened, or at the last file_refresh. */
 uint64_t file_size(const struct file *file);

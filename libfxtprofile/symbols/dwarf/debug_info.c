@@ -87,13 +87,15 @@ static void list_units(struct debug_info *info)
     ranges_finish(&info->ranges);
 }
 
-/* The files are read and not mapped: a file that shrinks must not raise SIGBUS. */
+/* Where the file is not mapped, whole sections are copied. */
 static Dwarf *begin_dwarf(const struct debug_source *source, struct file *file,
                           Elf **handle)
 {
+    void *map = source->is_isolated ? file_map(file) : NULL;
     Dwarf *dwarf;
 
-    *handle = elf_begin(file_descriptor(file), ELF_C_READ, NULL);
+    *handle = map != NULL ? elf_memory((char *)map, (size_t)file_size(file))
+                          : elf_begin(file_descriptor(file), ELF_C_READ, NULL);
     dwarf = dwarf_begin_elf(*handle, DWARF_C_READ, NULL);
     if (dwarf != NULL && source->is_isolated)
         dwarf_new_oom_handler(dwarf, isolate_fail);

@@ -17,7 +17,8 @@ struct debug_source {
     /* The file, and the one with its shared DWARF (.gnu_debugaltlink), or NULL. */
     struct file *file;
     struct file *shared;
-    /* This process was started for it; see isolate.h. */
+    /* This process was started for it (see isolate.h), and may be killed: the files are
+     * mapped if they were before, so that only what is needed of them is read. */
     bool is_isolated;
 };
 

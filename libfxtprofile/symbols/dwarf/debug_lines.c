@@ -100,10 +100,21 @@ static void add_reason(struct text *why, uint32_t said, enum isolate_end end)
         text_str(why, "its debugging information is damaged");
 }
 
+/* A child can map no files by itself. */
+static enum isolate_end isolate_reading(struct debug_lines *l, struct debug_source source,
+                                        struct confine_limits limits)
+{
+    struct reading reading = {.source = source, .lines = l};
+
+    file_map(source.file);
+    if (source.shared != NULL)
+        file_map(source.shared);
+    return isolate(read_in_child, &reading, limits, debug_answers_take, &l->answers);
+}
+
 static bool read_files(struct debug_lines *l, struct debug_source source, bool is_trusted,
                        struct text *why)
 {
-    struct reading reading = {.source = source, .lines = l};
     uint64_t size =
         file_size(source.file) + (source.shared != NULL ? file_size(source.shared) : 0);
     struct confine_limits limits = {
@@ -119,7 +130,7 @@ static bool read_files(struct debug_lines *l, struct debug_source source, bool i
         debug_info_read(&source, l->addresses, l->n_addresses, debug_answers_take,
                         &l->answers);
     else
-        end = isolate(read_in_child, &reading, limits, debug_answers_take, &l->answers);
+        end = isolate_reading(l, source, limits);
     if (l->answers.end == DEBUG_END_GOOD && !l->answers.is_faulty)
         return true;
     add_reason(why, l->answers.end, end);
