@@ -105,7 +105,8 @@ for file in bin/fxt bin/fxtlint share/man/man1/fxtlint.1 share/man/man1/fxt.1 sh
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done
 
-for file in libfxtemit.a libfxtemit.pc; do
+for file in libfxtemit.a libfxtemit.pc cmake/fxtrace/fxtrace-config.cmake \
+    cmake/fxtrace/fxtrace-config-version.cmake; do
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done
 

@@ -4,7 +4,7 @@
 #
 #   packaging.sh both|shared|static BUILD SOURCE
 #       as these libraries, installed to a prefix where another library called FxT is; with
-#       pkg-config, and by CMake
+#       pkg-config, and by CMake, once by pkg-config and once by our own files
 #   packaging.sh subproject BUILD SOURCE    as a subproject of Meson
 #   packaging.sh musl BUILD SOURCE          with musl's C library, without Linux's headers
 #   packaging.sh options BUILD SOURCE       without each of the parts that can be left out
@@ -207,6 +207,26 @@ use_with_cmake() {
     run_program libfxt "$work/cmake/build/consumer"
 }
 
+# By find_package(fxtrace), after all has been moved elsewhere.
+find_with_cmake() {
+    command -v cmake >/dev/null || return 0
+    mkdir "$work/finder"
+    cp -r "$programs/cmake" "$programs"/*.c "$work"/own_names_*.c "$work/finder"
+    mv "$prefix" "$work/moved"
+    libdir=$work/moved/lib
+    run_quietly cmake -S "$work/finder/cmake" -B "$work/finder/build" -DCMAKE_BUILD_TYPE=Debug \
+        "-DCMAKE_PREFIX_PATH=$work/moved" \
+        "-DLIBRARIES=$(echo $libraries | sed 's/libfxt\>/libfxtrace/; s/\<lib//g; s/ /;/g')"
+    run_quietly cmake --build "$work/finder/build"
+    for name in $libraries; do
+        program=$work/finder/build/$(link_name $name)
+        [ "$1" = static ] || check_needed $name "$program" shared
+        run_program $name "$program"
+        [ "$1" = shared ] || check_needed $name "${program}_static" static
+        [ "$1" = shared ] || run_program $name "${program}_static"
+    done
+}
+
 # use_installed shared|static|both LIBRARY
 use_installed() {
     case $1 in
@@ -254,6 +274,7 @@ install_and_use() {
     *) use_with_cmake shared ;;
     esac
     install_and_use_profile "$1"
+    find_with_cmake "$1"
 }
 
 # use_as_subproject shared|static OPTIONS...
