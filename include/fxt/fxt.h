@@ -10,6 +10,7 @@
 #include <fxt/read.h>
 #include <fxt/reader.h>
 #include <fxt/record.h>
+#include <fxt/rows.h>
 #include <fxt/sample.h>
 #include <fxt/types.h>
 #include <fxt/version.h>
