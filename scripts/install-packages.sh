@@ -126,8 +126,11 @@ done <<END
     check optional make make builds of a kernel module
     check optional mandoc mandoc tests of the man pages
     check optional musl-tools musl-gcc builds with another C library
+    check optional mypy mypy the types of the Python package
     check optional nodejs node|nodejs tests of the flame graphs' script
     check optional protobuf-compiler protoc tests of profiles with protoc
+    check optional python3-numpy - columns of the Python package
+    check optional python3-pytest - tests of the Python package
     check optional qemu-system-arm qemu-system-aarch64 aarch64 kernels, firmware for Cortex-M3
     check optional qemu-system-misc qemu-system-riscv64 riscv64 and s390x kernels
     check optional qemu-system-x86 qemu-system-x86_64 x86-64 kernels

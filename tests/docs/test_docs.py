@@ -62,6 +62,7 @@ class Page:
         self.n_run = self.n_not_run = self.n_lacking = 0
         self.environment = dict(os.environ, HOME=directory, PATH=self.search_path(),
                                 LD_LIBRARY_PATH=BUILD, CPATH=':'.join(HEADERS),
+                                PYTHONPATH=f'{SOURCE}/bindings/python',
                                 PKG_CONFIG_PATH=f'{BUILD}/meson-uninstalled')
         os.chdir(directory)
         os.mkdir('bin')

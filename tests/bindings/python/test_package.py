@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The package as others get it: types, a wheel, and the examples."""
+
+import glob
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, check=False, **options)
+    assert done.returncode == 0, (command, done.stdout.decode(), done.stderr.decode())
+    return done.stdout
+
+
+def test_types_are_right(source, tmp_path):
+    if shutil.which('mypy') is None:
+        pytest.skip('there is no mypy')
+    package = f'{source}/bindings/python'
+    environment = {key: value for key, value in os.environ.items() if key != 'PYTHONPATH'}
+    # A comment that is not needed is an error.
+    wrong = tmp_path / 'wrong.py'
+    wrong.write_text('import fxt\n'
+                     'for event in fxt.Reader("a").events():\n'
+                     '    event.name.value  # type: ignore[attr-defined]\n')
+    run('mypy', '--cache-dir', str(tmp_path / 'cache'), '--warn-unused-ignores', '-p', 'fxt',
+        cwd=package, env=environment)
+    run('mypy', '--cache-dir', str(tmp_path / 'cache'), '--warn-unused-ignores', str(wrong),
+        *glob.glob(f'{package}/examples/*.py'), cwd=package, env=environment)
+
+
+def test_a_wheel_is_built_offline(source, build, tmp_path):
+    for module in ('pip', 'setuptools', 'wheel'):
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f'there is no {module}')
+    # The build writes into the source.
+    tree = tmp_path / 'tree'
+    shutil.copytree(f'{source}/bindings/python', tree / 'bindings/python')
+    (tree / 'include/fxt').mkdir(parents=True)
+    shutil.copy(f'{source}/include/fxt/version.h', tree / 'include/fxt')
+    run(sys.executable, '-m', 'pip', 'wheel', '--no-index', '--no-build-isolation',
+        '--no-deps', '--quiet', '-w', str(tmp_path), str(tree / 'bindings/python'))
+    wheel, = tmp_path.glob('*.whl')
+    with open(f'{source}/include/fxt/version.h', encoding='utf-8') as file:
+        version = re.search(r'FXT_VERSION_STRING "(.+)"', file.read())[1]
+    assert wheel.name == f'fxt-{version}-py3-none-any.whl'
+    zipfile.ZipFile(wheel).extractall(tmp_path / 'site')
+    assert (tmp_path / 'site/fxt/py.typed').exists()
+    environment = dict(os.environ, PYTHONPATH=str(tmp_path / 'site'), FXT_LIBRARY_DIR=build)
+    printed = run(sys.executable, '-c', 'import fxt; print(fxt.__file__, fxt.version())',
+                  env=environment, cwd='/')
+    assert printed.decode().split() == [str(tmp_path / 'site/fxt/__init__.py'), version]
+
+
+def test_the_examples_work(source, data, tmp_path):
+    examples = f'{source}/bindings/python/examples'
+    trace = tmp_path / 'trace.fxt'
+    trace.write_bytes(run(sys.executable, f'{examples}/write.py'))
+    lines = run(sys.executable, f'{examples}/read.py', str(trace)).decode().splitlines()
+    assert len(lines) == 100
+    assert lines[99] == '99000 ns, 700 ns long, thread 2: net:receive, 1599 bytes'
+    with open(f'{data}/region.bin', 'rb') as region:
+        lines = run(sys.executable, f'{examples}/stacks.py', stdin=region).decode()
+    assert lines.startswith('thread 2077: 0xffffffff80100f6f\n')
