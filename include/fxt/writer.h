@@ -181,8 +181,8 @@ struct fxt_writer_options {
     bool one_table;
 
     /* Write records that refer to a string or thread that was never registered, which
-     * are refused otherwise: with the text "unknown string 5" for index 5, and as the
-     * unknown thread. Needs FXT_REFERENCES_TABLE for strings. */
+     * are refused otherwise: with the text "#5" for index 5, and as the unknown thread.
+     * Needs FXT_REFERENCES_TABLE for strings. */
     bool name_unresolved;
 };
 

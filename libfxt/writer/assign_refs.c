@@ -3,7 +3,6 @@
 #include "assign_refs.h"
 
 #include <stddef.h>
-#include <string.h>
 
 /* One decision after the other; the first fault stays. */
 struct decision {
@@ -43,13 +42,12 @@ static uint16_t assign_refs_to_bytes(struct decision *d, const struct fxt_string
 static FXT_NOINLINE uint16_t name_unresolved(struct decision *d,
                                              const struct fxt_string *s)
 {
-    static const char what[] = "unknown string ";
-    char text[sizeof(what) + 5];
-    struct fxt_string named = {text, sizeof(what) - 1, 0};
+    char text[1 + 5];
+    struct fxt_string named = {text, 1, 0};
     uint16_t index = 0;
     uint32_t scale = 10000;
 
-    memcpy(text, what, named.size);
+    text[0] = '#';
     while (scale > 1 && s->ref < scale)
         scale /= 10;
     for (; scale > 0; scale /= 10)

@@ -183,8 +183,8 @@ TEST(packed, an_index_that_was_not_registered_has_a_name_of_its_own)
     emit_named(&emit, fxt_string_ref(7), 2);
     CHECK(fxt_writer_write_packed(writer, 0, region, emit.pos * 8) == FXT_OK, "");
     finish(writer, &stream, FXT_E_STRING_UNKNOWN,
-           STRING_SAYS("1", "c") STRING_SAYS("2", "unknown string 7")
-               EVENT_SAYS("1", "#2'unknown string 7'") "\n" STRING_SAYS("3", "n")
+           STRING_SAYS("1", "c") STRING_SAYS("2", "#7")
+               EVENT_SAYS("1", "#2'#7'") "\n" STRING_SAYS("3", "n")
                    EVENT_SAYS("2", "#3'n'"));
 }
 
