@@ -41,7 +41,7 @@ def options_of(program):
             kind = OPTIONAL if argument[0] == "[" else REQUIRED
         assert name not in options, name
         options[name] = (letter, kind, heading)
-    assert len(options) >= 10, done.stdout
+    assert len(options) >= 9, done.stdout
     return options
 
 

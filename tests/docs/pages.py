@@ -6,8 +6,8 @@ import os
 import re
 
 NOT_RUN = re.compile(r'<!-- not run: (.+) -->$')
-TOOLS = ('fxtcut', 'fxtdump', 'fxtrecord', 'fxtreport', 'fxtlint', 'fxtsymbolize', 'fxtheap',
-         'fxt2chrome', 'fxt2firefox', 'fxt2folded', 'fxt2perfetto', 'fxt2pprof')
+TOOLS = ('fxtcut', 'fxtdump', 'fxtrecord', 'fxtreport', 'fxtlint', 'fxtmerge', 'fxtsymbolize',
+         'fxtheap', 'fxt2chrome', 'fxt2firefox', 'fxt2folded', 'fxt2perfetto', 'fxt2pprof')
 # Of languages of programs, and of the files that they are in.
 SUFFIXES = {'c': 'c', 'cpp': 'cpp', 'python': 'py'}
 

@@ -96,7 +96,7 @@ if [ -e "$libdir/libfxtrace.so" ]; then
         diff -u "$source/libfxt/exports.txt" - || { echo "the exports differ"; failed=1; }
 fi
 
-for file in bin/fxt bin/fxtlint share/man/man1/fxtlint.1 share/man/man1/fxt.1 share/zsh/site-functions/_fxt \
+for file in bin/fxt bin/fxtlint bin/fxtmerge share/man/man1/fxtlint.1 share/man/man1/fxtmerge.1 share/man/man1/fxt.1 share/zsh/site-functions/_fxt \
     share/bash-completion/completions/fxtreport share/fish/vendor_completions.d/fxtreport.fish \
     bin/fxtdump bin/fxtcut bin/fxt2chrome bin/fxt2firefox bin/fxt2folded bin/fxt2perfetto bin/fxt2pprof bin/fxtreport bin/fxtsymbolize \
     share/man/man1/fxtdump.1 share/man/man1/fxtcut.1 share/man/man1/fxtsymbolize.1 share/man/man1/fxt2chrome.1 share/man/man1/fxt2firefox.1 share/man/man1/fxt2perfetto.1 \

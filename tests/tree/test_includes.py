@@ -59,6 +59,7 @@ MAY_INCLUDE = {
     "tools/fxt2pprof": TOOL,
     "tools/fxtreport": TOOL,
     "tools/fxtlint": BASE + ["common/spans", "tools/common"],
+    "tools/fxtmerge": BASE + ["tools/common"],
     "tools/fxtsymbolize": BASE + ["libfxtprofile/include", "tools/common"],
     "tools/fxtcut": BASE + ["common/spans", "tools/common"],
     "tools/fxtdump": BASE + ["common/records", "common/scheduling", "common/spans",

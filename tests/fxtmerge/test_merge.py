@@ -1,0 +1,338 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Parts of an archive, merged, are the archive's records by time; clocks are aligned, and
+machines kept apart.
+
+    test_merge.py FXTMERGE FXTDUMP [sanitized]
+
+The archives are random, of all types of records, of several providers, in both byte
+orders, whole and damaged. What fxtmerge cannot write is left out on both sides: records of
+unknown types, and what contradicts itself.
+"""
+import gzip
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import fxtrandom
+import fxtwrite as w
+import patience
+
+N_ARCHIVES = 25
+FXTMERGE, FXTDUMP = sys.argv[1:3]
+FOLDER = tempfile.TemporaryDirectory()
+SANITIZED = len(sys.argv) > 3
+
+
+def run(*args, data=None, status=(0, 1)):
+    done = subprocess.run(args, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=patience.SECONDS, check=False)
+    assert done.returncode in status, (args, done.returncode, done.stderr)
+    return done
+
+
+def path_of(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def write(name, data):
+    with open(path_of(name), "wb") as file:
+        file.write(data)
+    return path_of(name)
+
+
+def merge(*args, data=None, status=(0, 1)):
+    """The merged archive's name, and what was printed."""
+    done = run(FXTMERGE, "-o", path_of("merged.fxt"), *args, data=data, status=status)
+    return path_of("merged.fxt"), done.stderr.decode()
+
+
+# ---- What records say ----
+
+
+def named(value):
+    """A reference to what was never registered is as fxtmerge writes it."""
+    if isinstance(value, dict):
+        if list(value) == ["ref"]:
+            return "#%d" % value["ref"]
+        return {key: named(inner) for key, inner in value.items()}
+    return [named(inner) for inner in value] if isinstance(value, list) else value
+
+
+def plain(one):
+    drop = {"offset", "size", "provider_id"}
+    if "pcs" in one:
+        drop.add("payload")  # The words, in the order of bytes of either archive.
+    one = {key: value for key, value in one.items() if key not in drop}
+    for key in [key for key in one if key.endswith("thread_ref")]:
+        del one[key]
+        side = key[: -len("thread_ref")]
+        one.update({side + what: 0 for what in ("process", "thread") if side + what in one})
+    return named(one)
+
+
+def is_written(one):
+    kind = one.get(one["type"])
+    if one["type"] in ("string", "thread", "initialization", "unknown", "error"):
+        return False
+    if one["type"] == "metadata":
+        return kind == "provider_event"
+    if isinstance(kind, int) and one["type"] != "event":
+        return False
+    if any(isinstance(arg["type"], int) for arg in one.get("args", ())):
+        return False
+    return one.get("event") != "duration_complete" or one["timestamp"] <= one["end_timestamp"]
+
+
+def dump(path, *options):
+    lines = run(FXTDUMP, "-q", "--json", "--payload", *options, path).stdout.decode()
+    return [json.loads(line) for line in lines.split("\n")[:-1]]
+
+
+def contents(path, *options):
+    return [plain(one) for one in dump(path, *options) if is_written(one)]
+
+
+def texts(records):
+    return sorted(json.dumps(one, sort_keys=True) for one in records)
+
+
+def check_same(expected, found, what):
+    expected, found = texts(expected), texts(found)
+    for one, other in zip(expected, found):
+        assert one == other, f"{what}:\n  {one}\n  {other}"
+    assert len(expected) == len(found), (what, len(expected), len(found))
+
+
+def check_order(records, what):
+    times = [one["time_ns"] if one["time_ns"] is not None else 2**64 - 1
+             for one in records if "time_ns" in one]
+    assert times == sorted(times), what
+
+
+# ---- Parts of random archives ----
+
+
+def is_context(header):
+    """What later records depend on, which every part has."""
+    kind, metadata = header & 15, header >> 16 & 15
+    return kind in (1, 2, 3) or kind == 0 and metadata in (1, 2, 4)
+
+
+def cut(data, big_endian, n_parts, rng):
+    found = list(fxtrandom.headers(data, big_endian))
+    parts = [b""] * n_parts
+    for (at, header), (end, _) in zip(found, found[1:] + [(len(data), 0)]):
+        chosen = range(n_parts) if is_context(header) else [rng.randrange(n_parts)]
+        for i in chosen:
+            parts[i] += data[at:end]
+    return parts
+
+
+def as_it_was(paths):
+    """Some of the random clocks have a wall clock."""
+    return [word for path in paths for word in ("--offset", f"{path}=0s")]
+
+
+def check_parts(seed):
+    rng = random.Random(seed)
+    big_endian = seed % 2 == 1
+    data = fxtrandom.Generator(seed, big_endian).archive(rng.randrange(20, 300))
+    n_parts = rng.randrange(1, 6)
+    paths = [write(f"part{i}.fxt", part)
+             for i, part in enumerate(cut(data, big_endian, n_parts, rng))]
+    rng.shuffle(paths)
+    merged, _ = merge(*paths, *as_it_was(paths), *rng.choice(([], ["--one-table"])))
+    found = contents(merged)
+    check_same(contents(write("whole.fxt", data)), found, f"archive {seed}")
+    check_order(found, f"archive {seed}")
+
+
+def check_damaged(seed):
+    rng = random.Random(seed)
+    big_endian = seed % 2 == 1
+    paths, expected, status = [], [], 0
+    for i in range(3):
+        data = fxtrandom.Generator(10 * seed + i, big_endian).archive(100)
+        data = data[:8] + fxtrandom.damaged(data[8:], big_endian, rng)
+        paths.append(write(f"damaged{i}.fxt", data))
+        expected += contents(paths[-1], "--resync")
+        status |= run(FXTDUMP, "-q", "--resync", paths[-1]).returncode
+    done = run(FXTMERGE, "-o", path_of("merged.fxt"), *paths, *as_it_was(paths))
+    check_same(expected, contents(path_of("merged.fxt")), f"damaged {seed}")
+    assert done.returncode >= status, f"damaged {seed} is not reported"
+
+
+# ---- Clocks and machines ----
+
+
+def archive(*records):
+    return b"".join(w.to_bytes(one) for one in [w.magic(), *records])
+
+
+def instant(at, process, thread, name):
+    return w.event(0, at, (process, thread), b"c", name)
+
+
+def recording(at, boot_id):
+    """As fxtrecord says it."""
+    return w.event(0, at, (1, 1), b"fxtrecord", b"recording", [w.arg(6, b"boot_id", boot_id)])
+
+
+def based(ticks_per_second, ticks, wall_ns):
+    return [w.provider_info(1, b"p"), w.initialization(ticks_per_second, [ticks, wall_ns])]
+
+
+def times_of(path):
+    return {one["name"]: one["time_ns"] for one in dump(path) if one["type"] == "event"}
+
+
+def check_clocks():
+    """b's clock is five seconds behind, and has another rate."""
+    a = write("a.fxt", archive(*based(10**9, 100, 10**18 + 100), instant(7 * 10**9, 5, 6, b"x")))
+    b = write("b.fxt", archive(*based(24000000, 0, 10**18 + 5 * 10**9),
+                               instant(24000000, 5, 6, b"y"), instant(72000000, 5, 6, b"z")))
+    for paths in ((a, b), (b, a)):
+        merged, _ = merge(*paths, status=[0])
+        times = times_of(merged)
+        assert times == {"y": 6 * 10**9, "x": 7 * 10**9, "z": 8 * 10**9}, times
+        bases = {one["base_wall_ns"] - one["base_ticks"] * 10**9 // one["ticks_per_second"]
+                 for one in dump(merged) if one["type"] == "initialization"}
+        assert bases == {10**18}, bases
+    merged, _ = merge(a, b, "--offset", f"{b}=-20ms", "--offset", f"{a}=1.5s", status=[0])
+    assert times_of(merged) == {"x": 8500000000, "y": 980000000, "z": 2980000000}
+    none = write("none.fxt", archive(instant(3, 5, 6, b"n")))
+    merged, said = merge(a, none, status=[0])
+    assert times_of(merged)["n"] == 3 and "no wall clock" in said, said
+
+
+def check_one_boot():
+    """The wall clock was set by a little between recordings of one boot."""
+    paths = [write(f"boot{i}.fxt", archive(*based(10**9, 0, 10**18 + 1000 * i),
+                                           recording(10 + i, b"one boot"),
+                                           instant(20 + i, 5, 6, b"e%d" % i)))
+             for i in range(2)]
+    merged, _ = merge(*paths, status=[0])
+    assert times_of(merged)["e0"] == 20 and times_of(merged)["e1"] == 21
+    assert {one["process"] for one in dump(merged) if one["type"] == "event"} == {1, 5}
+
+
+def machine_of(boot_id, process, large):
+    return archive(
+        *based(10**9, 0, 10**18), recording(1, boot_id),
+        w.kernel_object(1, process, b"server"),
+        w.kernel_object(2, process + 1, b"worker", [w.arg(8, b"process", process)]),
+        w.kernel_object(3, large, b"vmo"),
+        w.context_switch(2, 3, 1, process + 1, 0),
+        w.thread_wakeup(3, 3, process + 1, [w.arg(8, b"waker", process + 2)]),
+        w.event(0, 4, (process, process + 1), b"c", b"e", [w.arg(4, b"n", 5)]))
+
+
+def check_machines():
+    a = write("web.fxt", machine_of(b"boot a", 1234, 2**33))
+    b = write("db.2.fxt.gz", gzip.compress(machine_of(b"boot b", 1234, 2**33)))
+    merged, _ = merge(a, b, status=[0])
+    objects = [(one["koid"], one["name"]) for one in dump(merged)
+               if one["type"] == "kernel_object"]
+    large = 2**33 ^ 1 << 48, 2**33 ^ 2 << 48
+    assert objects == [(1234, "web: server"), (1235, "web: worker"), (large[0], "vmo"),
+                       (10001234, "db: server"), (10001235, "db: worker"),
+                       (large[1], "vmo")], objects
+    args = [arg["value"] for one in dump(merged) for arg in one.get("args", ())
+            if arg["type"] == "koid"]
+    assert args == [1234, 10001234, 1236, 10001236], args
+    switches = [(one["cpu"], one["outgoing_thread"], one["incoming_thread"])
+                for one in dump(merged) if one.get("scheduling") == "context_switch"]
+    assert switches == [(3, 1235, 0), (1003, 10001235, 0)], switches
+    providers = [(one["provider_id"], one["name"]) for one in dump(merged)
+                 if one.get("metadata") == "provider_info"]
+    assert providers == [(1, "web: p"), (2, "db: p")], providers
+    merged, _ = merge(a, b, "--machine", f"{a}=one", "--machine", f"{b}=one", status=[0])
+    names = {one["name"] for one in dump(merged) if one["type"] == "kernel_object"}
+    assert names == {"server", "worker", "vmo"}, names
+
+
+# ---- Order and memory ----
+
+
+def write_events(name, n, first, step):
+    events = b"".join(struct.pack("<2Q", 4 | 2 << 4 | 1 << 24,
+                                  first + step * i) for i in range(n))
+    header = archive(w.thread(1, 10, 11))
+    return write(name, header + events)
+
+
+def check_order_and_memory():
+    """Inputs in order need no more memory than a part of them; those that are not are
+    sorted as far as the window allows, which is reported."""
+    n = 60000
+    paths = [write_events(f"ordered{i}.fxt", n, i, 3) for i in range(3)]
+    # All records at once would take three times as much.
+    limit = "" if SANITIZED else f"ulimit -v {24 << 10} && "
+    run("sh", "-c", limit + 'exec "$0" "$@"', FXTMERGE, "-o", path_of("merged.fxt"), *paths,
+        status=[0])
+    found = dump(path_of("merged.fxt"))
+    assert [one["timestamp"] for one in found if one["type"] == "event"] == list(range(3 * n))
+    backwards = write("backwards.fxt", archive(
+        *(instant(20000 - i, 5, 6, b"back") for i in range(20000))))
+    merged, said = merge(backwards, status=[0])
+    check_order(contents(merged), "backwards")
+    assert said == "", said
+    merged, said = merge("--window", "100K", backwards, status=[0])
+    check_same(contents(backwards), contents(merged), "a small window")
+    assert "records stand later than others" in said, said
+
+
+# ---- Files ----
+
+
+def check_files():
+    a = write("a.fxt", archive(instant(1, 5, 6, b"x")))
+    done = run(FXTMERGE, "-", a, data=archive(instant(2, 5, 6, b"y")), status=[0])
+    assert [one["name"] for one in contents(write("piped.fxt", done.stdout))] == ["x", "y"]
+    for args in ((), ("-", "-"), (a, "--offset", a), (a, "--offset", "b.fxt=1s"),
+                 (a, "--offset", a + "=1 s"), (a, "--window", "x"), ("-o", "x.json", a),
+                 ("-o", a, a), ("/nonexistent.fxt",), (a, "--machine", a + "=")):
+        done = run(FXTMERGE, *args, data=b"", status=[2])
+        assert done.stdout == b"" and done.stderr, args
+    assert os.path.getsize(a) > 8
+    text = write("text.json", b'{"traceEvents": []}')
+    done = run(FXTMERGE, "-o", path_of("other.fxt"), a, text, status=[2])
+    assert not os.path.exists(path_of("other.fxt")), done.stderr
+    done = run(FXTMERGE, "-o", "/dev/full", a, status=[1])
+    assert b"No space" in done.stderr, done.stderr
+
+
+def check_killed():
+    """Killed while it writes, it leaves nothing under the name."""
+    for how in (signal.SIGKILL, signal.SIGTERM):
+        name = path_of("killed.fxt")
+        with subprocess.Popen([FXTMERGE, "-o", name, "-"], stdin=subprocess.PIPE) as child:
+            child.stdin.write(archive(*(instant(i, 5, 6, b"e%d" % i) for i in range(20000))))
+            child.stdin.flush()
+            time.sleep(0.2)
+            child.send_signal(how)
+            child.wait()
+        assert not os.path.exists(name)
+
+
+def main():
+    for seed in range(N_ARCHIVES):
+        check_parts(seed)
+        check_damaged(seed)
+    check_clocks()
+    check_one_boot()
+    check_machines()
+    check_order_and_memory()
+    check_files()
+    check_killed()
+    print("merged")
+
+
+main()

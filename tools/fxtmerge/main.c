@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fxtmerge: several archives in one. */
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/version.h>
+
+#include "common/base/io/output.h"
+#include "common/base/memory.h"
+#include "common/base/parse.h"
+#include "merge.h"
+#include "tools/common/option_table.h"
+#include "tools/common/output_name.h"
+#include "tools/common/program.h"
+#include "tools/common/report.h"
+
+static const char usage[] = "Usage: fxtmerge [OPTION]... [-o OUTPUT] FILE...\n"
+                            "Writes the records of several FXT archives as one, by time: "
+                            "clocks are aligned, and\n"
+                            "processes of different machines are kept apart. A FILE that "
+                            "is - is standard input.\n"
+                            "Compressed files (gzip) are read as they are.\n";
+
+#define DEFAULT_WINDOW_BYTES ((uint64_t)32 << 20)
+
+enum letter {
+    LETTER_MACHINE = OPTION_FIRST_LONG,
+    LETTER_OFFSET,
+    LETTER_ONE_TABLE,
+    LETTER_WINDOW
+};
+
+static const struct option_entry merging[] = {
+    {"machine", LETTER_MACHINE, "FILE=NAME",
+     "FILE is from the machine NAME: its processes are not those of other machines, and "
+     "their names begin with it"},
+    {"offset", LETTER_OFFSET, "FILE=TIME",
+     "add TIME (s, ms, us, ns; 1.5s, -20ms) to the times of FILE, rather than align them "
+     "by wall clocks"},
+    {"window", LETTER_WINDOW, "SIZE",
+     "sort records that are out of order within SIZE bytes (K, M, G) of memory, which "
+     "all "
+     "files share; 32M by default"},
+    {"one-table", LETTER_ONE_TABLE, NULL,
+     "number strings and threads across providers, for readers with one table, as "
+     "Tracy's "
+     "importer"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry general[] = {
+    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
+    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
+    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
+    {"help", 'h', NULL, "print this"},
+    {"version", 'V', NULL, "print the version"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {"Merging", merging}, {NULL, general}, {NULL, NULL}};
+
+/* The options about files, until the files are known. */
+struct command_line {
+    struct merge_options options;
+    const char **machines;
+    size_t n_machines;
+    const char **offsets;
+    size_t n_offsets;
+};
+
+static int refuse_usage(void)
+{
+    fprintf(stderr, "Try '%s --help'.\n", FXTMERGE_PROGRAM);
+    return MERGE_UNUSABLE;
+}
+
+static int print_text(struct text *text)
+{
+    return program_print(FXTMERGE_PROGRAM, text) ? MERGE_GOOD : MERGE_BAD;
+}
+
+static int print_help(void)
+{
+    struct text text = {NULL, 0, 0};
+    enum { COLUMN = 23 };
+
+    text_str(&text, usage);
+    option_table_help(&text, groups, COLUMN);
+    return print_text(&text);
+}
+
+static int print_version(void)
+{
+    struct text text = {NULL, 0, 0};
+
+    text_printf(&text, "%s %s\n", FXTMERGE_PROGRAM, FXT_VERSION_STRING);
+    return print_text(&text);
+}
+
+/* Returns false for a value that is impossible. */
+static bool take_option(struct command_line *line, int letter, const char *value)
+{
+    struct merge_options *o = &line->options;
+
+    switch (letter) {
+    case LETTER_MACHINE:
+        line->machines[line->n_machines++] = value;
+        return true;
+    case LETTER_OFFSET:
+        line->offsets[line->n_offsets++] = value;
+        return true;
+    case LETTER_ONE_TABLE:
+        o->one_table = true;
+        return true;
+    case LETTER_WINDOW:
+        return parse_size(value, &o->window_bytes);
+    case 'o':
+        o->output = strcmp(value, "-") == 0 ? NULL : value;
+        return value[0] != '\0';
+    case 'q':
+        o->quiet = true;
+        return true;
+    default:
+        o->verbose = true;
+        return true;
+    }
+}
+
+/* The file of FILE=VALUE, whose name may have such signs itself; and the value. */
+static struct merge_input *find_input(const struct merge_options *o, const char *given,
+                                      const char **value)
+{
+    const char *sign = strrchr(given, '=');
+
+    for (size_t i = 0; sign != NULL && i < o->n_inputs; i++) {
+        const char *name = o->inputs[i].name;
+
+        *value = sign + 1;
+        if (strlen(name) == (size_t)(sign - given) &&
+            strncmp(name, given, strlen(name)) == 0)
+            return &o->inputs[i];
+    }
+    return NULL;
+}
+
+static bool parse_offset(const char *value, int64_t *ns)
+{
+    bool negative = value[0] == '-';
+    uint64_t size;
+
+    if (!parse_time(value + negative, &size) || size > INT64_MAX / 2)
+        return false;
+    *ns = negative ? -(int64_t)size : (int64_t)size;
+    return true;
+}
+
+static bool apply_to_input(const struct merge_options *o, const char *name,
+                           const char *given)
+{
+    const char *value;
+    struct merge_input *input = find_input(o, given, &value);
+    bool good = input != NULL && value[0] != '\0';
+
+    if (good && strcmp(name, "machine") == 0) {
+        input->machine = value;
+    } else if (good) {
+        input->has_offset = true;
+        good = parse_offset(value, &input->offset_ns);
+    }
+    if (input == NULL)
+        complain(FXTMERGE_PROGRAM, NULL,
+                 "--%s cannot be '%s': it begins with none of the files that are merged",
+                 name, given);
+    else if (!good)
+        complain(FXTMERGE_PROGRAM, NULL, "--%s cannot be '%s'", name, given);
+    return good;
+}
+
+static bool take_inputs(struct command_line *line, int n, char **names)
+{
+    struct merge_options *o = &line->options;
+    size_t n_standard = 0;
+
+    if (n == 0)
+        complain(FXTMERGE_PROGRAM, NULL, "no file is given");
+    for (int i = 0; i < n; i++) {
+        o->inputs[o->n_inputs++].name = names[i];
+        n_standard += strcmp(names[i], "-") == 0;
+    }
+    if (n_standard > 1)
+        complain(FXTMERGE_PROGRAM, NULL, "standard input can be read once only");
+    for (size_t i = 0; i < line->n_machines; i++) {
+        if (!apply_to_input(o, "machine", line->machines[i]))
+            return false;
+    }
+    for (size_t i = 0; i < line->n_offsets; i++) {
+        if (!apply_to_input(o, "offset", line->offsets[i]))
+            return false;
+    }
+    return n > 0 && n_standard <= 1;
+}
+
+/* A name may promise an archive, compressed or not. */
+static bool check_output_name(const char *name)
+{
+    char *stem = memory_copy_string(name);
+    bool good;
+
+    stem[output_name_stem(name)] = '\0';
+    good = output_name_check_archive(FXTMERGE_PROGRAM, stem);
+    memory_release(stem);
+    return good;
+}
+
+/* No file that is read must be overwritten; a recording cannot be made again. */
+static bool spares_inputs(const struct merge_options *o)
+{
+    for (size_t i = 0; i < o->n_inputs; i++) {
+        if (!output_replaces(o->output, o->inputs[i].name))
+            continue;
+        complain(FXTMERGE_PROGRAM, o->output,
+                 "is also an input, and would be overwritten");
+        return false;
+    }
+    return true;
+}
+
+/* Returns -1 if the options are there, or else an exit status. */
+static int parse_options(struct command_line *line, const struct option_table *table,
+                         int argc, char **argv)
+{
+    int letter;
+
+    while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
+        if (letter == 'h')
+            return print_help();
+        if (letter == 'V')
+            return print_version();
+        if (letter == '?')
+            return refuse_usage();
+        if (take_option(line, letter, optarg))
+            continue;
+        complain(FXTMERGE_PROGRAM, NULL, "--%s cannot be '%s'",
+                 option_table_name(table, letter), optarg);
+        return refuse_usage();
+    }
+    if (!take_inputs(line, argc - optind, argv + optind))
+        return refuse_usage();
+    return line->options.output == NULL || check_output_name(line->options.output)
+               ? -1
+               : refuse_usage();
+}
+
+static int run_fxtmerge(void *context, int argc, char **argv)
+{
+    struct command_line line = {.options.window_bytes = DEFAULT_WINDOW_BYTES};
+    struct option_table table;
+    int status;
+
+    (void)context;
+    line.machines = (const char **)memory_allocate((size_t)argc * sizeof(char *));
+    line.offsets = (const char **)memory_allocate((size_t)argc * sizeof(char *));
+    line.options.inputs = (struct merge_input *)memory_allocate(
+        (size_t)argc * sizeof(*line.options.inputs));
+    option_table_make(&table, groups, "");
+    status = parse_options(&line, &table, argc, argv);
+    if (status < 0)
+        status = spares_inputs(&line.options) ? (int)merge_archives(&line.options)
+                                              : MERGE_UNUSABLE;
+    option_table_free(&table);
+    memory_release(line.machines);
+    memory_release(line.offsets);
+    memory_release(line.options.inputs);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return program_main(FXTMERGE_PROGRAM, run_fxtmerge, NULL, argc, argv);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See merge.h: the inputs in turn, always the one whose next record is the earliest. */
+#include "merge.h"
+
+#include <inttypes.h>
+
+#include <fxt/writer.h>
+
+#include "clock.h"
+#include "common/base/io/output.h"
+#include "common/base/io/progress.h"
+#include "common/base/memory.h"
+#include "common/base/priority_queue.h"
+#include "rewrite.h"
+#include "source.h"
+#include "tools/common/output_name.h"
+
+struct merge {
+    struct merging merging;
+    struct source *sources;
+    size_t n_sources;
+    struct output *output;
+    struct fxt_writer *writer;
+    /* Of sources that have records, by the time of the first; of equal times the first
+     * source comes first. */
+    struct priority_queue queue;
+    struct rewriting rewriting;
+};
+
+static void refuse_text(const char *file, struct text *why)
+{
+    text_char(why, '\0');
+    complain(FXTMERGE_PROGRAM, file, "%s", why->data);
+    text_free(why);
+}
+
+/* ---- Writing ----------------------------------------------------------------------- */
+
+static int write_output(void *context, const void *data, size_t size)
+{
+    struct output *output = (struct output *)context;
+
+    output_write(output, data, size);
+    return output_failed(output);
+}
+
+static bool start_writer(struct merge *m)
+{
+    struct fxt_writer_options options = {.size = sizeof(options),
+                                         .write = write_output,
+                                         .context = m->output,
+                                         .one_table = m->merging.options->one_table,
+                                         .name_unresolved = true};
+
+    return fxt_writer_create(&options, &m->writer) == FXT_OK &&
+           fxt_writer_start_archive(m->writer, 0) == FXT_OK;
+}
+
+static void report_refused(struct source *s, const struct fxt_record *record,
+                           enum fxt_code code)
+{
+    struct fxt_error error = {.code = code,
+                              .severity = FXT_ERROR,
+                              .offset = record->offset,
+                              .header = record->header,
+                              .message = fxt_code_message(code)};
+
+    report_error(&s->report, s->given->name, &error);
+}
+
+static void follow_order(struct source *s, uint64_t time)
+{
+    if (time >= s->written_time) {
+        s->written_time = time;
+        return;
+    }
+    s->n_late++;
+    if (s->written_time - time > s->late_ns)
+        s->late_ns = s->written_time - time;
+}
+
+static void write_first(struct merge *m, struct source *s)
+{
+    const struct window_entry *entry = window_first(&s->window);
+    const struct merged_provider *provider = &m->merging.providers.all[entry->provider];
+    enum fxt_code code;
+
+    follow_order(s, entry->time);
+    s->n_cut +=
+        !rewrite_record(&m->rewriting, entry->record, provider, &m->merging.machines);
+    merged_providers_select(&m->merging.providers, entry->provider, &m->merging.machines,
+                            m->writer);
+    code = fxt_writer_write(m->writer, entry->record);
+    if (code != FXT_OK && code != FXT_E_SINK)
+        report_refused(s, entry->record, code);
+    window_pop(&s->window);
+}
+
+/* ---- Merging ----------------------------------------------------------------------- */
+
+static void queue_source(struct merge *m, size_t i)
+{
+    const struct window_entry *entry = window_first(&m->sources[i].window);
+
+    if (entry != NULL)
+        priority_queue_push(&m->queue, entry->time, m->n_sources - i);
+}
+
+/* Writes records of one source, as long as no other has an earlier one. */
+static void write_run(struct merge *m)
+{
+    size_t i = m->n_sources - m->queue.entries[0].item;
+    struct source *s = &m->sources[i];
+    const struct window_entry *entry;
+
+    priority_queue_pop(&m->queue);
+    do {
+        write_first(m, s);
+        source_fill(s);
+        entry = window_first(&s->window);
+    } while (entry != NULL && !output_failed(m->output) &&
+             (m->queue.n == 0 || entry->time < m->queue.entries[0].key));
+    queue_source(m, i);
+}
+
+static void merge_all(struct merge *m)
+{
+    for (size_t i = 0; i < m->n_sources; i++) {
+        source_fill(&m->sources[i]);
+        queue_source(m, i);
+    }
+    while (m->queue.n > 0 && !output_failed(m->output))
+        write_run(m);
+    progress_hide();
+}
+
+/* ---- What is reported -------------------------------------------------------------- */
+
+static void report_order(const struct merge *m, const struct source *s)
+{
+    complain(FXTMERGE_PROGRAM, s->given->name,
+             "%" PRIu64 " records stand later than others that are up to %.3f s later: "
+             "more of them would be sorted with --window %" PRIu64 "M",
+             s->n_late, (double)s->late_ns * 1e-9,
+             (m->merging.options->window_bytes >> 20) * 4 + 1);
+}
+
+static bool report_source(const struct merge *m, const struct source *s)
+{
+    bool quiet = m->merging.options->quiet;
+
+    report_rest(&s->report);
+    if (s->n_late > 0 && !quiet)
+        report_order(m, s);
+    if (s->n_unaligned > 0 && m->merging.has_zero && m->n_sources > 1 && !quiet)
+        complain(
+            FXTMERGE_PROGRAM, s->given->name,
+            "has no wall clock, and its times are as they were: --offset moves them");
+    if (s->n_cut > 0)
+        complain(FXTMERGE_PROGRAM, s->given->name,
+                 "%" PRIu64 " times are before the first of all clocks, or too late for "
+                 "64 bits, and were cut",
+                 s->n_cut);
+    if (input_error(s->input) != NULL)
+        complain(FXTMERGE_PROGRAM, s->given->name, "%s", input_error(s->input));
+    return input_error(s->input) == NULL && !report_is_bad(&s->report) && s->n_cut == 0;
+}
+
+static enum merge_status report_sources(const struct merge *m)
+{
+    enum merge_status status = MERGE_GOOD;
+
+    for (size_t i = 0; i < m->n_sources; i++) {
+        if (!report_source(m, &m->sources[i]))
+            status = MERGE_BAD;
+    }
+    return status;
+}
+
+/* ---- The files --------------------------------------------------------------------- */
+
+static void add_progress(void *context, size_t size)
+{
+    (void)context;
+    progress_add(size);
+}
+
+/* The earliest of all clocks' zeros is that of the output, so that no time becomes less
+ * than it was. */
+static void find_zero(struct merge *m)
+{
+    for (size_t i = 0; i < m->n_sources; i++) {
+        int64_t zero_ns;
+
+        if (!source_zero(&m->sources[i], &zero_ns) ||
+            (m->merging.has_zero && zero_ns >= m->merging.zero_ns))
+            continue;
+        m->merging.has_zero = true;
+        m->merging.zero_ns = zero_ns;
+    }
+}
+
+static bool open_sources(struct merge *m)
+{
+    const struct merge_options *o = m->merging.options;
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < o->n_inputs; i++) {
+        if (!source_open(&m->sources[m->n_sources++], &m->merging, &o->inputs[i]))
+            return false;
+        total += input_stated_size(m->sources[i].input);
+    }
+    find_zero(m);
+    if (!o->quiet)
+        progress_start(FXTMERGE_PROGRAM, total);
+    for (size_t i = 0; i < m->n_sources; i++) {
+        if (!source_start(&m->sources[i], o->window_bytes / o->n_inputs))
+            return false;
+        input_watch(m->sources[i].input, add_progress, NULL);
+    }
+    return true;
+}
+
+static enum merge_status end_output(struct merge *m, enum merge_status status)
+{
+    const char *name = m->merging.options->output;
+    struct text why = {NULL, 0, 0};
+
+    /* What was refused is reported already. */
+    if (fxt_writer_finish(m->writer) == FXT_E_BUSY ||
+        !output_close(m->output, true, &why)) {
+        refuse_text(name != NULL ? name : "standard output", &why);
+        status = MERGE_BAD;
+    }
+    return status;
+}
+
+static enum merge_status write_merged(struct merge *m)
+{
+    const char *name = m->merging.options->output;
+    struct text why = {NULL, 0, 0};
+
+    m->output = output_open(name, true, &why);
+    if (m->output == NULL) {
+        refuse_text(name != NULL ? name : "standard output", &why);
+        return MERGE_BAD;
+    }
+    if (name != NULL && output_name_ends_with(name, ".gz"))
+        output_compress(m->output);
+    if (!start_writer(m))
+        memory_fail(MEMORY_EXHAUSTED);
+    merge_all(m);
+    return end_output(m, report_sources(m));
+}
+
+enum merge_status merge_archives(const struct merge_options *options)
+{
+    struct merge m = {.merging.options = options};
+    enum merge_status status = MERGE_UNUSABLE;
+
+    m.sources = (struct source *)memory_allocate(options->n_inputs * sizeof(*m.sources));
+    if (open_sources(&m))
+        status = write_merged(&m);
+    progress_end();
+    fxt_writer_destroy(m.writer);
+    for (size_t i = 0; i < m.n_sources; i++)
+        source_close(&m.sources[i]);
+    memory_release(m.sources);
+    merged_providers_free(&m.merging.providers);
+    machines_free(&m.merging.machines);
+    priority_queue_free(&m.queue);
+    text_free(&m.rewriting.name);
+    return status;
+}

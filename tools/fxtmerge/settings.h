@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the command line says. */
+#ifndef FXTMERGE_SETTINGS_H
+#define FXTMERGE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FXTMERGE_PROGRAM "fxtmerge"
+
+struct merge_input {
+    /* "-" is standard input. */
+    const char *name;
+    /* The machine that it is from, or NULL. */
+    const char *machine;
+    /* What is added to its times, in place of an alignment by wall clocks. */
+    bool has_offset;
+    int64_t offset_ns;
+};
+
+struct merge_options {
+    struct merge_input *inputs;
+    size_t n_inputs;
+    /* NULL for standard output. */
+    const char *output;
+    /* The memory for records that are out of order, of all inputs together. */
+    uint64_t window_bytes;
+    bool one_table;
+    bool quiet;
+    bool verbose;
+};
+
+#endif

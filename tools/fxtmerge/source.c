@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See source.h. */
+#include "source.h"
+
+#include "clock.h"
+#include "common/base/io/recognise.h"
+#include "common/base/memory.h"
+
+/* Clocks of one boot are one clock: what their wall clocks differ by less than this is
+ * how the system has set that meanwhile. */
+enum { NS_OF_ADJUSTMENT = 1000000000 };
+
+/* How far an input is read ahead until a record is out of order. */
+enum { ORDERED_WINDOW_BYTES = 64 << 10 };
+
+static bool refuse_input(const struct source *s, struct text *why)
+{
+    text_char(why, '\0');
+    complain(FXTMERGE_PROGRAM, s->given->name, "%s", why->data);
+    text_free(why);
+    return false;
+}
+
+bool source_open(struct source *s, struct merging *merging,
+                 const struct merge_input *given)
+{
+    struct text why = {NULL, 0, 0};
+    const char *foreign;
+
+    *s = (struct source){.merging = merging, .given = given};
+    s->input = input_open(given->name, &why);
+    if (s->input == NULL)
+        return refuse_input(s, &why);
+    foreign = recognise_foreign(s->input);
+    if (foreign != NULL) {
+        text_printf(&why, "not FXT but %s", foreign);
+        return refuse_input(s, &why);
+    }
+    head_read(&s->head, s->input);
+    s->machine = machines_add(&merging->machines, given, &s->head);
+    return true;
+}
+
+/* ---- Clocks ------------------------------------------------------------------------ */
+
+/* By how much the wall clock of this input has moved against that of the first one of the
+ * same boot. */
+static int64_t find_adjustment(const struct source *s)
+{
+    const struct machine *machine = &s->merging->machines.all[s->machine];
+    int64_t difference;
+
+    if (s->head.boot_id[0] == '\0' || !s->head.has_zero || !machine->has_zero)
+        return 0;
+    difference = machine->zero_ns - s->head.zero_ns;
+    return difference < NS_OF_ADJUSTMENT && difference > -NS_OF_ADJUSTMENT ? difference
+                                                                           : 0;
+}
+
+bool source_zero(const struct source *s, int64_t *zero_ns)
+{
+    *zero_ns = s->head.zero_ns + find_adjustment(s);
+    return s->head.has_zero && !s->given->has_offset;
+}
+
+static int64_t find_shift(struct source *s, const struct fxt_provider *provider)
+{
+    struct merging *m = s->merging;
+    int64_t zero_ns;
+
+    if (s->given->has_offset)
+        return s->given->offset_ns;
+    if (!clock_zero(provider, &zero_ns)) {
+        s->n_unaligned++;
+        return 0;
+    }
+    zero_ns += find_adjustment(s);
+    if (!m->has_zero) {
+        m->has_zero = true;
+        m->zero_ns = zero_ns;
+    }
+    return zero_ns - m->zero_ns;
+}
+
+static void find_provider(struct source *s, const struct fxt_provider *provider)
+{
+    int64_t shift_ns = find_shift(s, provider);
+    int64_t shift_ticks;
+
+    if (!clock_ticks(shift_ns, provider->ticks_per_second, &shift_ticks)) {
+        shift_ns = 0;
+        shift_ticks = 0;
+        s->n_unaligned++;
+    }
+    s->merged = merged_providers_add(&s->merging->providers, s->machine, provider,
+                                     shift_ticks, shift_ns);
+    s->provider = provider;
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+/* What the output has of its own: registrations, providers, the magic number. */
+static bool is_replaced(const struct fxt_record *record)
+{
+    switch (record->type) {
+    case FXT_RECORD_METADATA:
+        return !record->unknown && record->kind != FXT_METADATA_PROVIDER_EVENT;
+    case FXT_RECORD_INITIALIZATION:
+    case FXT_RECORD_STRING:
+    case FXT_RECORD_THREAD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void update_time(struct source *s, const struct fxt_record *record)
+{
+    const struct merged_provider *provider = &s->merging->providers.all[s->merged];
+    bool cut = false;
+    uint64_t ticks;
+
+    if (fxt_record_time(record, &ticks))
+        fxt_ticks_to_ns(clock_add(ticks, provider->shift_ticks, &cut),
+                        provider->ticks_per_second, &s->time);
+}
+
+static int take_record(void *context, const struct fxt_record *record)
+{
+    struct source *s = (struct source *)context;
+    struct fxt_record *copy;
+
+    if (record->type == FXT_RECORD_METADATA || record->type == FXT_RECORD_INITIALIZATION)
+        s->provider = NULL;
+    if (is_replaced(record))
+        return 0;
+    if (record->provider != s->provider)
+        find_provider(s, record->provider);
+    update_time(s, record);
+    copy = fxt_record_copy(record);
+    if (copy == NULL)
+        memory_fail(MEMORY_EXHAUSTED);
+    if (record->type == FXT_RECORD_METADATA &&
+        record->metadata.provider_id == record->provider->id)
+        copy->metadata.provider_id = s->merging->providers.all[s->merged].number;
+    window_push(&s->window, s->time, copy, (uint32_t)s->merged);
+    return 0;
+}
+
+static int take_error(void *context, const struct fxt_error *error)
+{
+    struct source *s = (struct source *)context;
+
+    report_error(&s->report, s->given->name, error);
+    return 0;
+}
+
+bool source_start(struct source *s, uint64_t window_bytes)
+{
+    const struct merge_options *o = s->merging->options;
+    struct fxt_reader_options options = {.size = sizeof(options),
+                                         .on_record = take_record,
+                                         .on_error = take_error,
+                                         .context = s,
+                                         .resync = true};
+
+    s->window_bytes = window_bytes;
+    s->report = (struct report){.program = FXTMERGE_PROGRAM,
+                                .input = s->given->name,
+                                .max_lines = o->quiet     ? 0
+                                             : o->verbose ? UINT64_MAX
+                                                          : REPORT_DEFAULT_LINES};
+    s->chunk = (struct fxt_chunk){input_data(s->input), input_size(s->input), 0};
+    return fxt_reader_create(&options, &s->reader) == FXT_OK;
+}
+
+/* Gets more bytes. Returns false at the end, when the rest has been read. */
+static bool read_more(struct source *s, enum fxt_code code)
+{
+    uint64_t needed = fxt_reader_needed(s->reader);
+    bool more;
+
+    input_consume(s->input, s->chunk.pos);
+    more = (code == FXT_OK || code == FXT_NEED_MORE || code == FXT_END) &&
+           needed <= SIZE_MAX &&
+           input_want(s->input, code == FXT_NEED_MORE && needed > 1 ? (size_t)needed : 1);
+    s->chunk = (struct fxt_chunk){input_data(s->input), input_size(s->input), 0};
+    if (!more) {
+        fxt_reader_finish(s->reader, &s->chunk);
+        s->at_end = true;
+    }
+    return more;
+}
+
+/* A larger one is slower, as it does not stay in the cache. */
+static uint64_t window_limit(const struct source *s)
+{
+    return s->window.is_disordered || s->window_bytes < ORDERED_WINDOW_BYTES
+               ? s->window_bytes
+               : ORDERED_WINDOW_BYTES;
+}
+
+void source_fill(struct source *s)
+{
+    while (!s->at_end && s->window.n_bytes < window_limit(s)) {
+        const struct fxt_record *record;
+        enum fxt_code code = fxt_reader_next(s->reader, &s->chunk, &record);
+
+        if (record != NULL)
+            take_record(s, record);
+        else
+            read_more(s, code);
+    }
+}
+
+void source_close(struct source *s)
+{
+    window_free(&s->window);
+    fxt_reader_destroy(s->reader);
+    if (s->input != NULL)
+        input_close(s->input);
+}
