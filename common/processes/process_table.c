@@ -23,9 +23,10 @@ static struct process_entry *find_entry(const struct process_list *list, pid_t i
 static struct process_entry *find_or_add_entry(struct process_list *list, pid_t id)
 {
     struct process_entry entry = {.id = id};
+    uint32_t number =
+        TABLE_PUT(&list->table, list->all, list->n, list->capacity, &entry, id);
 
-    return &list->all[TABLE_PUT(&list->table, list->all, list->n, list->capacity, &entry,
-                                id)];
+    return &list->all[number];
 }
 
 struct process_entry *process_table_process(struct process_table *table, pid_t id)

@@ -21,10 +21,12 @@ static struct thread_name *look_up(const struct thread_names *t, uint64_t koid)
 static struct thread_name *find(struct thread_names *t, uint64_t koid)
 {
     struct thread_name name = {.koid = koid};
+    uint32_t number;
 
     if (t->n == THREAD_NAMES_MAX)
         return look_up(t, koid);
-    return &t->names[TABLE_PUT(&t->table, t->names, t->n, t->capacity, &name, koid)];
+    number = TABLE_PUT(&t->table, t->names, t->n, t->capacity, &name, koid);
+    return &t->names[number];
 }
 
 static void set_name(struct thread_names *t, struct thread_name *name,

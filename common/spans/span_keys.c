@@ -10,7 +10,8 @@
 uint32_t span_thread_set_find(struct span_thread_set *t, const struct span_thread *thread)
 {
     if (t->n == 0 || !span_thread_is(&t->threads[t->last], thread))
-        t->last = TABLE_PUT(&t->table, t->threads, t->n, t->capacity, thread, thread);
+        t->last = TABLE_PUT(&t->table, t->threads, t->n, t->capacity, thread, stream,
+                            unknown_ref, process, thread);
     return t->last;
 }
 
@@ -24,7 +25,8 @@ void span_thread_set_free(struct span_thread_set *t)
 
 uint32_t async_groups_find(struct async_groups *g, const struct async_group *group)
 {
-    return TABLE_PUT(&g->table, g->groups, g->n, g->capacity, group, category);
+    return TABLE_PUT(&g->table, g->groups, g->n, g->capacity, group, process, id, stream,
+                     name, category);
 }
 
 void async_groups_free(struct async_groups *g)

@@ -69,7 +69,8 @@ static size_t find_key(struct log *l, bool is_cpu, uint64_t number)
 {
     struct key key = {.number = number, .is_cpu = is_cpu};
 
-    return TABLE_PUT(&l->key_table, l->keys, l->n_keys, l->key_capacity, &key, is_cpu);
+    return TABLE_PUT(&l->key_table, l->keys, l->n_keys, l->key_capacity, &key, number,
+                     is_cpu);
 }
 
 /* Ends the current stack. */

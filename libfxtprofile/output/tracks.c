@@ -18,7 +18,8 @@ static uint32_t find_track(struct tracks *t, uint64_t process, uint64_t thread,
 {
     struct track track = {.process = process, .thread = thread, .cpu = cpu};
 
-    return TABLE_PUT(&t->table, t->tracks, t->n, t->capacity, &track, cpu);
+    return TABLE_PUT(&t->table, t->tracks, t->n, t->capacity, &track, process, thread,
+                     cpu);
 }
 
 static uint32_t *make_map(size_t n)

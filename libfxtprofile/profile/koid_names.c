@@ -16,7 +16,7 @@ static struct koid_names_entry *find_object(const struct koid_names *names,
                                             enum koid_names_kind kind, uint64_t koid)
 {
     struct koid_names_entry key = {.koid = koid, .kind = kind};
-    uint32_t number = TABLE_FIND(&names->table, names->entries, &key, kind);
+    uint32_t number = TABLE_FIND(&names->table, names->entries, &key, koid, kind);
 
     return number != TABLE_NONE ? &names->entries[number] : NULL;
 }
@@ -26,9 +26,10 @@ static struct koid_names_entry *find_or_add_object(struct koid_names *names,
                                                    uint64_t koid)
 {
     struct koid_names_entry entry = {.koid = koid, .kind = kind, .last = UINT32_MAX};
+    uint32_t number = TABLE_PUT(&names->table, names->entries, names->n, names->capacity,
+                                &entry, koid, kind);
 
-    return &names->entries[TABLE_PUT(&names->table, names->entries, names->n,
-                                     names->capacity, &entry, kind)];
+    return &names->entries[number];
 }
 
 void koid_names_add_process(struct koid_names *names, uint64_t thread, uint64_t process)

@@ -67,7 +67,8 @@ uint32_t profile_builder_add_tag(struct profile_builder *b, struct profile_tag t
 
     if (p->n_tags == 0)
         p->n_tags = 1;
-    return TABLE_PUT(&b->tag_table, p->tags, p->n_tags, b->tag_capacity, &tag, bytes);
+    return TABLE_PUT(&b->tag_table, p->tags, p->n_tags, b->tag_capacity, &tag, address,
+                     bytes);
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */

@@ -253,7 +253,8 @@ static void forget_idle(struct id_tracks *list)
     }
     list->n = n;
     list->n_idle = 0;
-    TABLE_REFILL(&list->table, list->tracks, list->n, group.category);
+    TABLE_REFILL(&list->table, list->tracks, list->n, group.process, group.id,
+                 group.stream, group.name, group.category);
 }
 
 /* The caller returns it by leave_id. */
@@ -267,7 +268,7 @@ static struct event_track *enter_id(struct id_tracks *list,
     forget_idle(list);
     n = list->n;
     number = TABLE_PUT(&list->table, list->tracks, list->n, list->capacity, &made,
-                       group.category);
+                       group.process, group.id, group.stream, group.name, group.category);
     list->n_idle -= n == list->n && list->tracks[number].track.n == 0;
     return &list->tracks[number].track;
 }

@@ -94,8 +94,8 @@ static void check_args(struct check_objects *c, const struct fxt_record *record)
             name_cache_add(&c->names, record->event.name.data, record->event.name.size);
         kind.arg = name_cache_add(&c->names, arg->name.data, arg->name.size);
         kind.is_text = is_text;
-        number =
-            TABLE_PUT(&c->arg_table, c->args, c->n_args, c->arg_capacity, &kind, arg);
+        number = TABLE_PUT(&c->arg_table, c->args, c->n_args, c->arg_capacity, &kind,
+                           event, arg);
         if (c->args[number].is_text != is_text)
             report_arg(c, record, arg);
     }

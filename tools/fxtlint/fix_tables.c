@@ -111,10 +111,11 @@ struct fxt_thread fix_tables_thread(struct fix_tables *t, struct fxt_thread thre
 {
     const struct fix_thread key = {thread.process, thread.thread};
     struct fxt_record record = {.type = FXT_RECORD_THREAD};
-    uint32_t number = t->n_threads < THREADS_MAX
-                          ? TABLE_PUT(&t->thread_table, t->threads, t->n_threads,
-                                      t->thread_capacity, &key, thread)
-                          : TABLE_FIND(&t->thread_table, t->threads, &key, thread);
+    uint32_t number =
+        t->n_threads < THREADS_MAX
+            ? TABLE_PUT(&t->thread_table, t->threads, t->n_threads, t->thread_capacity,
+                        &key, process, thread)
+            : TABLE_FIND(&t->thread_table, t->threads, &key, process, thread);
 
     if (number == TABLE_NONE)
         return fxt_thread_from(thread.process, thread.thread);

@@ -52,7 +52,8 @@ size_t merged_providers_add(struct merged_providers *p, size_t machine,
         .shift_ns = shift_ns,
     };
     size_t n = p->n;
-    size_t index = TABLE_PUT(&p->table, p->all, p->n, p->capacity, &added, shift_ticks);
+    size_t index = TABLE_PUT(&p->table, p->all, p->n, p->capacity, &added, machine, id,
+                             name, ticks_per_second, shift_ticks);
 
     if (p->n > n)
         p->all[index].number = choose_number(p, provider->id);

@@ -39,7 +39,7 @@ static uint32_t find_child(struct tree_builder *b, uint32_t parent, uint32_t row
     struct tree_node node = {.parent = parent, .row = row};
     size_t n_before = b->n_nodes;
     uint32_t child =
-        TABLE_PUT(&b->table, b->nodes, b->n_nodes, b->node_capacity, &node, row);
+        TABLE_PUT(&b->table, b->nodes, b->n_nodes, b->node_capacity, &node, parent, row);
 
     if (child == n_before) {
         b->nodes[child].next = b->nodes[parent].first_child;

@@ -52,8 +52,8 @@ static uint32_t find_heap(struct heap_series *s, uint64_t number, uint64_t proce
 {
     struct series_heap heap = {
         .number = number, .stream = current_stream(s)->stream, .process = process};
-    uint32_t found =
-        TABLE_PUT(&s->heap_table, s->heaps, s->n_heaps, s->heap_capacity, &heap, stream);
+    uint32_t found = TABLE_PUT(&s->heap_table, s->heaps, s->n_heaps, s->heap_capacity,
+                               &heap, number, stream);
 
     return s->heaps[found].process == process ? found : NONE;
 }

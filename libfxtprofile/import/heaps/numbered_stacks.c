@@ -13,7 +13,7 @@ uint32_t numbered_stacks_find(const struct numbered_stacks *s, struct stack_owne
 {
     struct numbered_stack key = {.owner = owner, .number = number};
 
-    return TABLE_FIND(&s->table, s->all, &key, number);
+    return TABLE_FIND(&s->table, s->all, &key, owner.stream, owner.number, number);
 }
 
 struct numbered_stack *numbered_stacks_add(struct numbered_stacks *s,
@@ -22,11 +22,14 @@ struct numbered_stack *numbered_stacks_add(struct numbered_stacks *s,
 {
     struct numbered_stack added = {
         .owner = owner, .number = number, .first_pc = s->n_pcs, .n_pcs = n_pcs};
+    uint32_t index;
 
     for (uint64_t i = 0; i < n_pcs; i++) {
         MEMORY_ADD(s->pcs, s->n_pcs, s->pc_capacity, record_word_at(pcs, i));
     }
-    return &s->all[TABLE_PUT(&s->table, s->all, s->n, s->capacity, &added, number)];
+    index = TABLE_PUT(&s->table, s->all, s->n, s->capacity, &added, owner.stream,
+                      owner.number, number);
+    return &s->all[index];
 }
 
 uint32_t numbered_stacks_unknown(struct numbered_stacks *s, struct stack_owner owner)

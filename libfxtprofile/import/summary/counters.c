@@ -14,7 +14,8 @@ void counters_add(struct counters *c, const struct counter_series *series,
                   const struct summary_value *value, uint32_t thread)
 {
     uint32_t number = TABLE_PUT(&c->table, c->series, c->n_series, c->series_capacity,
-                                series, counter.series);
+                                series, stream, counter.process, counter.id, counter.name,
+                                counter.category, counter.series);
 
     MEMORY_ADD(c->values, c->n, c->capacity,
                (struct counter_value){*value, number, thread});

@@ -68,7 +68,7 @@ uint32_t labels_find(struct labels *labels, uint32_t name, uint32_t category)
     struct label label = {.name = name, .category = category};
 
     return TABLE_PUT(&labels->table, labels->all, labels->n, labels->capacity, &label,
-                     category);
+                     name, category);
 }
 
 /* ---- The end ----------------------------------------------------------------------- */

@@ -90,19 +90,21 @@ void wait_stacks_take(struct wait_stacks *s, const struct fxt_record *record,
     if (!blob->thread.known ||
         !fxt_ticks_to_ns(blob->timestamp, record->provider->ticks_per_second,
                          &moment.time_ns) ||
-        TABLE_FIND(&s->moment_table, s->moments, &moment, trace) != TABLE_NONE)
+        TABLE_FIND(&s->moment_table, s->moments, &moment, thread, time_ns, trace) !=
+            TABLE_NONE)
         return;
     stack = copy_stack(s, record);
     moment.stack = find_stack(s, &stack);
     TABLE_PUT(&s->moment_table, s->moments, s->n_moments, s->moment_capacity, &moment,
-              trace);
+              thread, time_ns, trace);
 }
 
 const struct wait_stack *wait_stacks_find(const struct wait_stacks *s, uint32_t trace,
                                           uint64_t thread, uint64_t time_ns)
 {
     struct wait_moment key = {thread, time_ns, trace, 0};
-    uint32_t number = TABLE_FIND(&s->moment_table, s->moments, &key, trace);
+    uint32_t number =
+        TABLE_FIND(&s->moment_table, s->moments, &key, thread, time_ns, trace);
 
     return number != TABLE_NONE ? &s->stacks[s->moments[number].stack] : NULL;
 }

@@ -77,7 +77,7 @@ static uint32_t lane_of(struct chrome *c, const struct profile_event *event,
         wanted.id = kind == LANE_ASYNC ? event->id : event->order;
     wanted.parent = (uint64_t)kind << 32 | track;
     return TABLE_PUT(&c->lane_table, c->lanes, c->n_lanes, c->lane_capacity, &wanted,
-                     category);
+                     parent, id, category);
 }
 
 static bool is_async(const struct profile_event *event)

@@ -67,7 +67,7 @@ static void add_event(struct counters *c, uint32_t number)
             continue;
         series.arg = list->args[arg].name;
         point.series = TABLE_PUT(&c->table, c->series, c->n_series, c->series_capacity,
-                                 &series, arg);
+                                 &series, track, name, id, arg);
         c->series[point.series].n++;
         MEMORY_ADD(c->points, c->n_points, c->point_capacity, point);
     }

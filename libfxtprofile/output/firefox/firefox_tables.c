@@ -21,7 +21,7 @@ static uint32_t *make_map(size_t n)
 static uint32_t find_library(struct firefox_tables *t, struct firefox_library library)
 {
     return TABLE_PUT(&t->library_table, t->libraries, t->n_libraries, t->library_capacity,
-                     &library, build_id);
+                     &library, file, build_id);
 }
 
 /* What a JIT compiler made is in no library. */
@@ -44,7 +44,7 @@ static void make_libraries(struct firefox_tables *t)
 static uint32_t find_function(struct firefox_tables *t, struct firefox_function function)
 {
     return TABLE_PUT(&t->function_table, t->functions, t->n_functions,
-                     t->function_capacity, &function, library);
+                     t->function_capacity, &function, function, library);
 }
 
 static void make_frames(struct firefox_tables *t)

@@ -53,7 +53,7 @@ static void add_values(struct html_events *e, struct html_tables *tables,
             continue;
         series.arg = html_events_string(e, tables, e->list->args[arg].name);
         found = TABLE_PUT(&e->series_table, e->series, e->n_series, e->series_capacity,
-                          &series, id);
+                          &series, label, lane, arg, id);
         e->series[found].n_values++;
         e->values = (struct html_value *)memory_grow(e->values, e->n[HTML_VALUES],
                                                      capacity, sizeof(*e->values));

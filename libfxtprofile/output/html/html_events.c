@@ -39,7 +39,7 @@ static void find_labels(struct html_events *e, struct html_tables *tables)
         label.name = html_events_string(e, tables, event->name);
         label.category = html_events_string(e, tables, event->category);
         e->labels_of[i] = TABLE_PUT(&e->label_table, e->labels, e->n_labels,
-                                    e->label_capacity, &label, category);
+                                    e->label_capacity, &label, name, category);
     }
 }
 

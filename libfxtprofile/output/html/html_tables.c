@@ -49,9 +49,9 @@ static uint32_t add_line(struct html_tables *t, const struct profile *p,
     frame.file = function.file;
     /* The first of a function's files and lines is its own. */
     frame.function = TABLE_PUT(&t->function_table, t->functions, t->n_functions,
-                               t->function_capacity, &function, kind);
+                               t->function_capacity, &function, name, module, kind);
     return TABLE_PUT(&t->frame_table, t->frames, t->n_frames, t->frame_capacity, &frame,
-                     is_inlined);
+                     function, file, line, is_inlined);
 }
 
 /* The frames of a profile's lines. */

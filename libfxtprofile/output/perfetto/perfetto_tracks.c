@@ -112,7 +112,7 @@ uint32_t perfetto_find_track(struct perfetto *f, const struct perfetto_track *wa
 {
     size_t n_before = f->n_others;
     uint32_t number = TABLE_PUT(&f->other_table, f->others, f->n_others,
-                                f->other_capacity, wanted, arg);
+                                f->other_capacity, wanted, parent, id, name, arg);
 
     if (number == n_before) {
         f->others[number].top = OPEN_SLICES_NONE;

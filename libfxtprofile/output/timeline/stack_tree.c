@@ -24,7 +24,7 @@ struct maker {
 
 static uint32_t find_node(struct stack_tree *t, struct stack_node node)
 {
-    return TABLE_PUT(&t->table, t->nodes, t->n_nodes, t->capacity, &node, frame);
+    return TABLE_PUT(&t->table, t->nodes, t->n_nodes, t->capacity, &node, prefix, frame);
 }
 
 static uint32_t find_nodes(const struct maker *m, uint32_t node, uint32_t number)

@@ -17,7 +17,7 @@ uint64_t boots_number(struct boots *b, uint32_t boot, uint64_t koid)
     if (boot == 0)
         return koid;
     return BOOTS_FIRST_KOID +
-           TABLE_PUT(&b->table, b->koids, b->n_koids, b->capacity, &added, boot);
+           TABLE_PUT(&b->table, b->koids, b->n_koids, b->capacity, &added, koid, boot);
 }
 
 struct boot_koid boots_koid(const struct boots *b, uint64_t number)
@@ -34,7 +34,7 @@ uint64_t boots_kernel(const struct boots *b, uint64_t process)
 
     if (kernel.boot == 0)
         return 0;
-    number = TABLE_FIND(&b->table, b->koids, &kernel, boot);
+    number = TABLE_FIND(&b->table, b->koids, &kernel, koid, boot);
     return number != TABLE_NONE ? BOOTS_FIRST_KOID + number : UINT64_MAX;
 }
 

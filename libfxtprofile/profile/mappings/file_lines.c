@@ -13,7 +13,7 @@
 uint32_t file_lines_file(struct file_lines *l, struct file_key key)
 {
     return TABLE_PUT(&l->file_table, l->files, l->n_files, l->file_capacity, &key,
-                     has_build_id);
+                     build_id, name, boot, has_build_id);
 }
 
 /* ---- Lines ------------------------------------------------------------------------- */
@@ -86,7 +86,8 @@ void file_lines_finish(struct file_lines *l)
 const struct file_address *file_lines_find(const struct file_lines *l,
                                            struct file_key key, uint64_t address)
 {
-    uint32_t file = TABLE_FIND(&l->file_table, l->files, &key, has_build_id);
+    uint32_t file =
+        TABLE_FIND(&l->file_table, l->files, &key, build_id, name, boot, has_build_id);
     size_t low = 0;
     size_t high = l->n_addresses;
 

@@ -14,7 +14,7 @@ uint32_t modules_find_source(struct modules *m, uint64_t process, struct string 
                                      string_table_add(&m->names, name.data, name.size)};
 
     return TABLE_PUT(&m->source_table, m->sources, m->n_sources, m->source_capacity,
-                     &source, name);
+                     &source, process, name);
 }
 
 /* ---- Functions --------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static uint32_t add_name(struct modules *m, struct string name)
 static uint32_t find_function(struct modules *m, struct named_function function)
 {
     return TABLE_PUT(&m->function_table, m->function_list, m->n_functions,
-                     m->function_capacity, &function, source);
+                     m->function_capacity, &function, name, source);
 }
 
 bool modules_add_function(struct modules *m, uint32_t source, uint64_t start,

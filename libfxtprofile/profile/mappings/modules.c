@@ -28,7 +28,7 @@ static uint32_t add_build_id(struct modules *m, const struct fxt_profiler *recor
 static uint32_t find_module(struct modules *m, struct module module)
 {
     return TABLE_PUT(&m->module_table, m->modules, m->n_modules, m->module_capacity,
-                     &module, build_id);
+                     &module, name, build_id);
 }
 
 /* ---- Announcements ----------------------------------------------------------------- */
@@ -43,7 +43,8 @@ static const struct announcement *find_announcement(const struct modules *m,
                                                     uint64_t process, uint32_t id)
 {
     struct announcement key = {process, id, 0};
-    uint32_t number = TABLE_FIND(&m->announcement_table, m->announcements, &key, id);
+    uint32_t number =
+        TABLE_FIND(&m->announcement_table, m->announcements, &key, process, id);
 
     return number != TABLE_NONE ? &m->announcements[number] : NULL;
 }
@@ -59,7 +60,7 @@ void modules_announce(struct modules *m, const struct fxt_profiler *record)
                add_build_id(m, record),
            });
     number = TABLE_PUT(&m->announcement_table, m->announcements, m->n_announcements,
-                       m->announcement_capacity, &announced, id);
+                       m->announcement_capacity, &announced, process, id);
     m->announcements[number].module = announced.module;
 }
 

@@ -25,9 +25,10 @@ static struct perf_space *find_space(const struct perf_spaces *spaces, pid_t pro
 static struct perf_space *find_or_add_space(struct perf_spaces *spaces, pid_t process)
 {
     struct perf_space space = {.process = process};
+    uint32_t number = TABLE_PUT(&spaces->table, spaces->all, spaces->n, spaces->capacity,
+                                &space, process);
 
-    return &spaces->all[TABLE_PUT(&spaces->table, spaces->all, spaces->n,
-                                  spaces->capacity, &space, process)];
+    return &spaces->all[number];
 }
 
 /* Rules that were found in what the space was are not for what it is now. */

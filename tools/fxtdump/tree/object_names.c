@@ -16,7 +16,7 @@ void object_names_take(struct object_names *n, const struct fxt_record *record)
         return;
     if (object->type != FXT_OBJECT_PROCESS && object->type != FXT_OBJECT_THREAD)
         return;
-    number = TABLE_PUT(&n->table, n->names, n->n, n->capacity, &name, type);
+    number = TABLE_PUT(&n->table, n->names, n->n, n->capacity, &name, koid, type);
     n->names[number].name =
         string_table_add(&n->strings, object->name.data, object->name.size);
 }
@@ -25,7 +25,7 @@ struct string object_names_find(const struct object_names *n, uint32_t type,
                                 uint64_t koid)
 {
     struct object_name key = {koid, type, 0};
-    uint32_t number = TABLE_FIND(&n->table, n->names, &key, type);
+    uint32_t number = TABLE_FIND(&n->table, n->names, &key, koid, type);
 
     if (number == TABLE_NONE)
         return (struct string){NULL, 0};
