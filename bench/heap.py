@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What libfxtheap costs a program that does little but allocate, beside heaptrack and
-jemalloc's profiler, which comes with an allocator of its own.
+jemalloc's profiler, which comes with its own allocator.
 
 heap.py FXTHEAP HEAP_LOAD
 

@@ -2,7 +2,7 @@
 /*
  * The functions that fxtheap calls in a process into which it has loaded this library. A
  * thread that was interrupted calls them, with all signals blocked: it holds no lock of
- * the allocator or of the dynamic loader, and others that do go on meanwhile.
+ * the allocator or of the dynamic loader, and threads that hold one are not stopped.
  */
 #include <dlfcn.h>
 #include <errno.h>

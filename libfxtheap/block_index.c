@@ -13,7 +13,7 @@ enum { FIRST_BITS = 13, BUCKET_BITS = 3, BUCKET_WORDS = 1 << BUCKET_BITS };
 
 /* The buckets where the word of a block may be, in each level: the one of all blocks near
  * its address, since those that are allocated one after the other are often freed so; the
- * one beside it; and, so that these need not have room for all, two of its own. */
+ * one beside it; and two by the hash of the address itself, for when these are full. */
 enum { NEAR_BYTES = 128, BUCKET_NEAR = 0, BUCKET_BESIDE, BUCKET_OWN, N_BUCKETS = 4 };
 
 /* So many levels are tried before there is one more. */

@@ -114,7 +114,7 @@ static void note_end(struct heap *heap, const void *block, uint32_t stack)
     filter_count(block, -1);
 }
 
-/* Of a slot that was found before: if recording has ended meanwhile, and begun again, the
+/* Of a slot that was found before: if recording has ended since, and begun again, the
  * slot is none of the heap's. */
 static struct heap *heap_of(const struct heap_slot_v1 *slot)
 {

@@ -277,8 +277,8 @@ uint64_t code_view_of(const struct code *code, const uint64_t *pcs, uint64_t n)
 
 #define WAIT_NS UINT64_C(10000000)
 
-/* Returns false if another thread has read the mappings meanwhile, or takes too long: it
- * may be this one, which a signal handler has interrupted. */
+/* Returns false if another thread has just read the mappings, or takes too long: it may
+ * be this one, which a signal handler has interrupted. */
 static bool begin(struct code *code, uint32_t scan)
 {
     uint64_t begun_ns = 0;

@@ -265,7 +265,7 @@ static int replace_all(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* The dynamic loader's lock is held meanwhile. */
+/* Called with the dynamic loader's lock held. */
 static int note_loaded(struct dl_phdr_info *info, size_t size, void *context)
 {
     unsigned long long *loaded = (unsigned long long *)context;

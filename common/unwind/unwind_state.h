@@ -25,7 +25,7 @@ struct unwind_state {
      * are the frame's, if they are not NULL. */
     bool is_exact;
     const struct unwind_registers *registers;
-    /* A signal's handler had a stack of its own: that of the frame is in no chunk. */
+    /* A signal's handler had a separate stack: that of the frame is in no chunk. */
     bool is_elsewhere;
 
     /* The chunk that was read last: addresses less than `span` above `low` begin a word

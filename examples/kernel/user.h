@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program that runs in user mode, in an address space of its own on each CPU: its text,
+ * A program that runs in user mode, in a separate address space on each CPU: its text,
  * and a page for its stack, with nothing in between. All that it does ends in
  * `user_spin`; a function's share of the time is that of the turns below it:
  *

@@ -114,7 +114,7 @@ typedef uint32_t FXT_MAY_ALIAS fxt_half_;
 
 /* A word with its bytes in the opposite order. GCC and Clang recognise this, and use the
  * machine's instruction for it. Where there is none, as on riscv64, GCC makes
- * __builtin_bswap64 a call of its own library, which a kernel may not have. */
+ * __builtin_bswap64 a call of a function in libgcc, which a kernel may not have. */
 #define FXT_SWAP64(value) fxt_swap64_(value)
 FXT_INLINE uint64_t fxt_swap64_(uint64_t value)
 {

@@ -168,7 +168,7 @@ struct fxt_unwind_state_ {
     uint64_t entered;
 };
 
-/* Sets each member by itself: for an initializer, compilers may call memset. */
+/* Sets each member separately: for an initializer, compilers may call memset. */
 FXT_UNWIND_FN_ void fxt_unwind_begin_(const struct fxt_unwind *from,
                                       struct fxt_unwind_state_ *s, uint64_t *pcs,
                                       uint64_t max_pcs)

@@ -187,7 +187,7 @@ def script_of(commands):
 
 
 def run_block(commands, environment):
-    """Runs it in a session of its own, which is ended with it."""
+    """Runs it in a new session, which is ended with it."""
     values = Values(environment)
     replaced = [replace(line, values) for line in commands]
     # Files of a second ago are old, whatever a file system's clock is.

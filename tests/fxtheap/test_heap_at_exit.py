@@ -204,7 +204,7 @@ def what_cannot_be_run_or_written_is_an_error(heap):
 
 @test
 def a_storm_of_children_and_kills_loses_nothing(heap):
-    """Children end in all ways while others begin, and the tables are read meanwhile."""
+    """Children end in all ways while others begin, while the tables are read."""
     n = 300 if patience.IS_LONG else 60
     done = leave(heap, 'children', str(n), '20')
     assert done.returncode == 3 and f'left by {n + 1} processes\n' in done.stderr, done.stderr

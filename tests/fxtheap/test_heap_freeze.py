@@ -91,7 +91,7 @@ def a_stopped_process_stays_stopped(heap):
         os.kill(program.pid, signal.SIGSTOP)
         wait_for(lambda: set(states(program.pid)) == {'T'}, 'it is stopped')
         assert heap.snapshot('--freeze').events[program.pid]['frozen']
-        # A thread that is let go stops again by itself, in its own time.
+        # A released thread reports its next stop after some time.
         wait_for(lambda: set(states(program.pid)) == {'T'}, 'it is still stopped')
         os.kill(program.pid, signal.SIGCONT)
         wait_for(lambda: 'T' not in states(program.pid), 'it goes on')

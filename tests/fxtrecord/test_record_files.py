@@ -32,7 +32,7 @@ def test_max_size(r, directory):
 
 
 def test_rotate(r, directory):
-    """Each file can be understood by itself; the oldest go, and nothing is replaced."""
+    """Each file can be read without the others; the oldest go, and nothing is replaced."""
     name = os.path.join(directory, 'many.fxt')
     files = os.path.join(directory, 'many.*.fxt')
     for first in range(2):

@@ -689,7 +689,7 @@ int main(int argc, char **argv)
 
 
 def test_contexts(r, directory):
-    """A context begins at its function; where a handler has a stack of its own, the other
+    """A context begins at its function; where a handler has a separate stack, the other
     one is not copied, and that is the reason."""
     program = build(directory, 'contexts', CONTEXTS)
     archive, records, _ = record(r, directory, program, 'context')

@@ -126,7 +126,7 @@ static const struct option_entry snapshot_options[] = {
     {"by-name", OPTION_BY_NAME, "NAME", "the process, or program, with this name"},
     {"by-pid", OPTION_BY_PID, "PID", "the process with this id"},
     {"multi-process", OPTION_MULTI, NULL, "all that match, and not just one"},
-    {"freeze", OPTION_FREEZE, NULL, "stop all threads of the process meanwhile"},
+    {"freeze", OPTION_FREEZE, NULL, "stop all threads of the process while it is read"},
     {"contents-dir", OPTION_CONTENTS, "DIR",
      "write each block's contents to DIR/PID/ADDRESS"},
     {"output", 'o', "FILE", "the archive (default: snap.fxt; - is standard output)"},

@@ -15,7 +15,7 @@ struct take_options {
     bool with_tags;
     /* Of the time when the heap was largest. */
     bool of_peak;
-    /* All threads of the process are stopped meanwhile. */
+    /* All threads of the process are stopped while it is read. */
     bool freezes;
     /* NULL for none. */
     const char *contents;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * heap_maps SEED STEPS THREADS: each thread makes, cuts, moves and replaces mappings in a
- * part of the address space of its own, at random, and counts for each page what is
+ * separate part of the address space, at random, and counts for each page what is
  * there. Prints how many bytes of private anonymous mappings there are, then `ready`, and
  * waits for a line; then a child does all that with other mappings, and both wait again.
  */

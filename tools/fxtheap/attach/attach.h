@@ -2,8 +2,8 @@
 /*
  * Records a process that already runs: one of its threads is stopped where it holds no
  * lock, and made to load libfxtheap and to start it, while the others go on. That takes
- * some tens of milliseconds. If this program is killed meanwhile the process goes on,
- * recorded or not.
+ * some tens of milliseconds. If this program is killed during that, the process goes
+ * on, recorded or not.
  */
 #ifndef FXTHEAP_ATTACH_ATTACH_H
 #define FXTHEAP_ATTACH_ATTACH_H

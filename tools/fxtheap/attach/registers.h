@@ -28,8 +28,8 @@ struct registers {
  */
 int64_t registers_system_call(const struct registers *registers);
 
-/* The same registers as the program would go on with them, by itself: at the system call
- * that was interrupted, if it is to be restarted. */
+/* The registers with which the kernel would let the thread go on, untraced: at the system
+ * call that was interrupted, if it is to be restarted. */
 struct user_regs_struct registers_go_on(const struct registers *registers);
 
 /* For a walk of the stack. */

@@ -207,7 +207,7 @@ static bool read_once(struct target *t, bool with_tables)
     return true;
 }
 
-/* Mappings that change meanwhile may hide others. */
+/* Mappings that change while they are read may hide others. */
 static bool read_all(struct target *t, bool with_tables)
 {
     enum { TRIES = 5 };

@@ -65,8 +65,8 @@ static enum stop await_stop(pid_t thread, uint64_t end, int *number)
     return *number == (SIGTRAP | 0x80) ? STOP_SYSTEM_CALL : STOP_SIGNAL;
 }
 
-/* After PTRACE_INTERRUPT. Signals are delivered meanwhile. A process that was stopped
- * stays so. */
+/* After PTRACE_INTERRUPT. Signals that come first are delivered. A process that was
+ * stopped stays so. */
 static enum stop await_interrupt(pid_t thread, uint64_t end)
 {
     int number = 0;
@@ -172,8 +172,8 @@ void tracee_release_late(void)
  * as after every interruption, whether its system call is restarted, or ends since there
  * is a signal for it now.
  *
- * Each step leaves a thread that goes on by itself: first its return through the frame
- * has the same effect, then its registers are those after that.
+ * If this program is killed after any step, the thread goes on correctly: first its
+ * return through the frame has the same effect, then its registers are those after that.
  */
 static enum tracee_end go_back(struct tracee *t, bool is_at_system_call)
 {
@@ -220,7 +220,7 @@ static uint64_t load_state(int memory, const struct signal_frame *frame)
     return state;
 }
 
-/* Stops a function that waits. It may have given up waiting meanwhile. */
+/* Stops a function that waits. It may just have stopped waiting. */
 static enum tracee_end stop_waiting(const struct tracee *t, int memory,
                                     const struct signal_frame *frame, uint64_t end)
 {

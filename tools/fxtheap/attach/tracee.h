@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A thread of another process that is stopped, looked at, and made to call a function
- * (ptrace). If this program is killed at any moment the thread goes on by itself: at
- * once, or, once it has begun the call, when that is over.
+ * (ptrace). If this program is killed at any moment, the kernel detaches the thread,
+ * which goes on: at once, or, once it has begun the call, when that returns.
  */
 #ifndef FXTHEAP_ATTACH_TRACEE_H
 #define FXTHEAP_ATTACH_TRACEE_H
@@ -35,10 +35,11 @@ enum tracee_end {
     TRACEE_RETURNED,
     /* It was about to crash in the call, and is where it was before. */
     TRACEE_CRASHED,
-    /* It has not returned in a long time: it goes on with the call by itself. */
+    /* It has not returned in a long time: it was detached, and goes on with the call. */
     TRACEE_LATE,
     TRACEE_GONE,
-    /* It has returned by itself, as it would without this program. */
+    /* It has returned through the frame of the signal, as it would if this program had
+     * been killed. */
     TRACEE_LEFT,
 };
 
