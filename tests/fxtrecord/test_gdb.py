@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """fxtrecord --gdb: against a stub with made-up stacks and every fault, and against real
 ones: qemu's, gdbserver's. Arguments: the tools' build directory, fxtrecord."""
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -428,12 +429,18 @@ def test_an_interrupt_ends_it():
 
 
 def test_stubs_that_never_cease_to_speak():
-    for noise in (b"+", b"junk", b"$a", b"%Stop:T05#d2", b"$O41#b4"):
-        # It would wait without an end for them to be silent.
-        status, _ = interrupt(Stub(noise=noise), "u.fxt", seconds=1)
-        assert status in (1, -signal.SIGINT) and not os.path.exists("u.fxt")
-    for stub in [Stub(babble=noise) for noise in (b"+", gdb_stub.packet(b"O41"))]:
-        assert "lost after 0 captures of 3" in record(stub, status=1)
+    """It does not wait for them to be silent. All at once: some are given ten seconds."""
+    noises = (b"+", b"junk", b"$a", b"%Stop:T05#d2", b"$O41#b4")
+    babbles = (b"+", gdb_stub.packet(b"O41"))
+    with concurrent.futures.ThreadPoolExecutor(len(noises) + len(babbles)) as pool:
+        interrupted = [pool.submit(interrupt, Stub(noise=noise), "u%d.fxt" % i, seconds=1)
+                       for i, noise in enumerate(noises)]
+        lost = [pool.submit(record, Stub(babble=babble), status=1, output="t%d.fxt" % i)
+                for i, babble in enumerate(babbles)]
+    for i, done in enumerate(interrupted):
+        assert done.result()[0] in (1, -signal.SIGINT) and not os.path.exists("u%d.fxt" % i)
+    for done in lost:
+        assert "lost after 0 captures of 3" in done.result()
 
 
 def test_what_cannot_be():
