@@ -17,14 +17,11 @@ import debug_server
 import fxtwrite
 import patience
 from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, main, need, run, skip, symbols, write
+from readelf import build_id, code_segment
 
 BASE = 0x555500000000
 NAMES = "main;middle;leaf 1\n"
 GAVE_UP = "no more files were requested"
-
-
-def build_id(elf):
-    return re.search("Build ID: ([0-9a-f]+)", run("readelf", "-n", elf))[1]
 
 
 ELF = os.environ["ELF_PIE"]
@@ -45,14 +42,9 @@ def debug_file(number):
     return data.replace(bytes.fromhex(NUMBER), bytes.fromhex(number))
 
 
-def code_segment():
-    match = re.search(r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E", run("readelf", "-lW", ELF))
-    return int(match[1], 16), int(match[2], 16)
-
-
 def trace_of(numbers, sampled=None, name=b"libnowhere.so"):
     """Each module in a process, with one stack where it is sampled."""
-    vaddr, size = code_segment()
+    vaddr, size = code_segment(ELF)
     at = symbols(ELF, BASE)
     trace = fxtwrite.archive()
     for i, number in enumerate(numbers):

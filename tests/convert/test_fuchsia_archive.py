@@ -10,6 +10,7 @@ import sys
 import fxtwrite
 import pprof_read
 from profile_cases import FXT2FOLDED, FXT2PPROF, HAS_LINES, main, run, symbols, write
+from readelf import build_id, code_segment
 
 ELF = os.environ["ELF_PIE"]
 BASES = {4001: 0x1f5500000000, 4002: 0x2b7700000000}
@@ -38,23 +39,11 @@ def archive():
     # One in nothing that is mapped, and one that had no room.
     trace.backtrace(400000000, 4001, 40010, 0x10)
     trace.drops(1, 7, 840, 390000000, 395000000)
-    vaddr, size = code_segment()
+    vaddr, size = code_segment(ELF)
     for number, process in enumerate(BASES):
-        trace.module(process, number, ELF.encode(), bytes.fromhex(build_id()))
+        trace.module(process, number, ELF.encode(), bytes.fromhex(build_id(ELF)))
         trace.mapping(process, number, BASES[process] + vaddr, size, vaddr, 5, 5000000)
     return trace
-
-
-def code_segment():
-    for line in run("readelf", "-lW", ELF).splitlines():
-        words = line.split()
-        if words[:1] == ["LOAD"] and "E" in words[6:8]:
-            return int(words[2], 16), int(words[5], 16)
-    raise AssertionError("no code")
-
-
-def build_id():
-    return run("readelf", "-n", ELF).split("Build ID: ")[1].split()[0]
 
 
 def profile(*options):
@@ -109,10 +98,10 @@ def test_it_is_reported_what_ran_in_programs():
 def test_what_is_mapped_is_there_by_its_build_id():
     """Once, though both processes have it, and where the first one has it."""
     p = profile("--unsymbolized")
-    vaddr, size = code_segment()
+    vaddr, size = code_segment(ELF)
     base = BASES[min(BASES)]
     assert [(m["memory_start"], m["memory_limit"], m["filename"], m["build_id"])
-            for m in p["mapping"]] == [(base + vaddr, base + vaddr + size, ELF, build_id())]
+            for m in p["mapping"]] == [(base + vaddr, base + vaddr + size, ELF, build_id(ELF))]
     # pprof may still find the functions itself.
     assert not any(m["has_functions"] for m in p["mapping"])
     assert all(loc["mapping_id"] > 0 for loc in p["location"] if loc["address"] != 0x10)
@@ -176,7 +165,7 @@ def test_a_symbolizer_can_still_be_asked():
     write("p.fxt", archive())
     text = subprocess.run([FXT2FOLDED, "-q", "--format", "markup", "p.fxt"], check=True,
                           stdout=subprocess.PIPE, text=True).stdout
-    assert text.count("{{{reset}}}") == 2 and build_id() in text
+    assert text.count("{{{reset}}}") == 2 and build_id(ELF) in text
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ import speedscope_read
 import timeline_view
 from profile_cases import (FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, busy_trace, main, need, run,
                            symbols, write)
+from readelf import code_segment
 
 RECORDER = [os.path.abspath(program) for program in sys.argv[2:4]]
 FXT2FIREFOX = os.path.join(TOOLS, "fxt2firefox", "fxt2firefox")
@@ -43,12 +44,6 @@ BASE = 0x555500000000
 def write_text(name, text):
     with open(name, "w", encoding="utf-8") as file:
         file.write(text)
-
-
-def code_segment(elf):
-    """The address and the size of the executable segment."""
-    match = re.search(r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E", run("readelf", "-lW", elf))
-    return int(match[1], 16), int(match[2], 16)
 
 
 # ---- How often each thread was seen in each stack, as each output has it ----

@@ -17,18 +17,9 @@ import fxtwrite
 import pprof_read
 from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, deepest_stack, main, need, run, symbols,
                            without_copies, write)
+from readelf import build_id, code_segment
 
 BASE = 0x555500000000
-
-
-def build_id(elf):
-    return re.search("Build ID: ([0-9a-f]+)", run("readelf", "-n", elf))[1]
-
-
-def code_segment(elf):
-    """The address and the size of the executable segment."""
-    match = re.search(r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E", run("readelf", "-lW", elf))
-    return int(match[1], 16), int(match[2], 16)
 
 
 def module_trace(elf, name, module_id, pcs, base=BASE):

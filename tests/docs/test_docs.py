@@ -24,6 +24,7 @@ import time
 import patience
 from pages import (SUFFIXES, TOOLS, blocks_of, code_spans, outputs_of, prints, program_name,
                    stray_commands)
+from patience import wait_for
 from profile_cases import TOOLS as TOOLS_DIR, run
 from stand_ins import make_files, make_fxtheap, make_programs, start_emulator
 
@@ -156,13 +157,6 @@ class Values(dict):
 def remove(name):
     if os.path.exists(name):
         os.unlink(name)
-
-
-def wait_for(condition, what):
-    end = time.monotonic() + patience.SECONDS
-    while not condition():
-        assert time.monotonic() < end, f'waited in vain for {what}'
-        time.sleep(0.01)
 
 
 def is_background(line):

@@ -111,25 +111,9 @@ def other(sentence, data, *objects, status=0, args=(), inputs=None):
 # ---- judging ----
 
 
-def options_for_reference(args):
-    given, words = {}, iter(args)
-    for word in words:
-        if word in ("--region", "--archive"):
-            given["kind"] = word[2:]
-        elif word == "--byte-order":
-            given["byte_order"] = next(words)
-        elif word == "--ticks-per-second":
-            given["rate"] = int(next(words))
-        elif word == "--region-size":
-            given["region_size"] = int(next(words))
-        elif word == "--payload":
-            given["payload"] = True
-    return fxtref.Options(**given)
-
-
 def judge(fxtdump, folder, sentence, inputs, args, objects, status):
     found = []
-    reference = fxtref.read_inputs(inputs, options_for_reference(args))
+    reference = fxtref.read_inputs(inputs, fxtref.read_options(args)[0])
     if objects is None:
         objects = reference.objects
     if reference.objects != objects or reference.status("--strict" in args) != status:

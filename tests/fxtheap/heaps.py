@@ -11,10 +11,8 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 import heap_table
-import patience
 
 Block = collections.namedtuple('Block', 'address size stack thread time')
 
@@ -204,14 +202,6 @@ class Program:
     def kill(self, number=signal.SIGKILL):
         self.process.send_signal(number)
         self.process.wait()
-
-
-def wait_for(condition, what):
-    """For what another process does in its own time."""
-    end = time.monotonic() + patience.SECONDS
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.01)
 
 
 TESTS = []

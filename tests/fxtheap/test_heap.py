@@ -16,7 +16,8 @@ import threading
 import time
 
 import heap_table
-from heaps import Program, main, needs_compiler, test, wait_for
+from heaps import Program, main, needs_compiler, test
+from patience import wait_for
 
 
 def known_blocks(path):

@@ -12,7 +12,8 @@ import signal
 import subprocess
 import time
 
-from heaps import Archive, Program, main, test, wait_for
+from heaps import Archive, Program, main, test
+from patience import wait_for
 import patience
 
 LEFT = {1000: 3, 70000: 1}

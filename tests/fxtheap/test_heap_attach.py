@@ -14,7 +14,8 @@ import subprocess
 import sys
 import time
 
-from heaps import Heap, Program, main, test, wait_for
+from heaps import Heap, Program, main, test
+from patience import wait_for
 import patience
 
 N_THREADS = 4

@@ -13,7 +13,8 @@ import signal
 import subprocess
 import time
 
-from heaps import Program, main, test, wait_for
+from heaps import Program, main, test
+from patience import wait_for
 
 N_THREADS, N_BLOCKS = 3, 500
 PTRACE_SEIZE = 0x4206

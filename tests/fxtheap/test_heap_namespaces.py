@@ -11,7 +11,8 @@ import struct
 import subprocess
 
 from heap_table import HEADER, HEADER_SIZE
-from heaps import Program, main, test, wait_for
+from heaps import Program, main, test
+from patience import wait_for
 
 CONTAINER = ['unshare', '--pid', '--fork', '--kill-child']
 # Without this capability there is no lease on the file of another user: the error is not

@@ -17,7 +17,8 @@ import time
 import html_read
 import patience
 import pprof_read
-from heaps import main, test, wait_for
+from heaps import main, test
+from patience import wait_for
 
 State = collections.namedtuple('State', 'begin end bytes blocks alloc_bytes alloc_blocks')
 Point = collections.namedtuple('Point', 'number time_ns processes live_bytes live_blocks '

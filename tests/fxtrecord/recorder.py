@@ -98,10 +98,7 @@ def check_mapped(records):
 
 
 def wait_for(condition, what):
-    end = time.monotonic() + patience.SECONDS
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.001)
+    patience.wait_for(condition, what, every=0.001)
 
 
 def threads_of(process):

@@ -9,13 +9,9 @@ import shutil
 import subprocess
 import time
 
+from readelf import build_id
 from recorder import (KERNEL, await_system, build_c, check_mapped, interrupt, is_sample,
                       main, processes_of, recording_of, run, samples_of, wait_for)
-
-
-def build_id_of(path):
-    text = run('readelf', '-n', path).stdout
-    return re.search(r'Build ID: ([0-9a-f]+)', text).group(1)
 
 
 def test_described(r, directory):
@@ -48,7 +44,7 @@ def test_described(r, directory):
 
 def check_modules(r, records):
     build_ids = {x['name']: x['build_id'] for x in records if x.get('profiler') == 'module'}
-    assert build_ids[r.workload] == build_id_of(r.workload), build_ids
+    assert build_ids[r.workload] == build_id(r.workload), build_ids
     assert any('libc.so' in name and build_id for name, build_id in build_ids.items())
     assert build_ids['[vdso]'], build_ids
     if r.method == 'perf' and os.geteuid() == 0:
@@ -65,7 +61,7 @@ def test_deleted(r, directory):
     shutil.copy(r.workload, copy)
     r.record('-q', '-o', archive, 'sh', '-c', f'{copy} -s 0.8 -j 1 & sleep 0.5; rm {copy}; wait')
     modules = {x['name']: x['build_id'] for x in r.dump(archive) if x.get('profiler') == 'module'}
-    assert modules[copy] == build_id_of(r.workload), modules
+    assert modules[copy] == build_id(r.workload), modules
 
 
 def test_deleted_of_a_user(r, directory):
@@ -90,7 +86,7 @@ def test_deleted_of_a_user(r, directory):
         process.kill()
         process.wait()
     modules = {x['name']: x['build_id'] for x in r.dump(archive) if x.get('profiler') == 'module'}
-    assert modules[copy] == build_id_of(r.workload), modules
+    assert modules[copy] == build_id(r.workload), modules
 
 
 SPIN = """
@@ -107,7 +103,7 @@ int main(void)
 def check_both(r, archive, name, programs):
     build_ids = {x['build_id'] for x in r.dump(archive)
                  if x.get('profiler') == 'module' and x['name'] == name}
-    assert build_ids == {build_id_of(p) for p in programs}, build_ids
+    assert build_ids == {build_id(p) for p in programs}, build_ids
 
 
 def test_replaced(r, directory):

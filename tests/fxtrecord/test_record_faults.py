@@ -7,7 +7,6 @@ Each function's name is in one program only, so that a sample of the wrong one i
 See recorder.py."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -16,6 +15,7 @@ import time
 import patience
 import shares
 from live import check_order, children_of, start
+from readelf import build_id
 from recorder import build_c, main, recording_of, run, samples_of, wait_for
 
 # SPIN(NAME) is a function that uses so many milliseconds of its thread's CPU time.
@@ -182,11 +182,6 @@ def test_reused_id(r, directory):
     assert {process for process, _ in found} == {f'{name}[300]' for name in names}, found
 
 
-def build_id_of(program):
-    notes = run('readelf', '-n', program).stdout
-    return re.search(r'Build ID: (\w+)', notes).group(1)
-
-
 def test_replaced(r, directory):
     """A program that is deleted, or replaced by another one, while it runs: its module is
     the one that ran, and its functions never have the other's names."""
@@ -214,7 +209,7 @@ def test_replaced(r, directory):
         records = check_archive(r, archive)
         modules = {(x['name'], x['build_id']) for x in records
                    if x.get('profiler') == 'module' and x['name'].startswith(program)}
-        assert modules == {(program, build_id_of(old))}, (how, modules)
+        assert modules == {(program, build_id(old))}, (how, modules)
         assert not any(name == 'new' for _, name in spins_of(r, archive)), how
         named = sum(n for stack, n in r.folded('--elf', old, archive) if 'spin_old' in stack)
         assert named >= 0.9 * len(samples_of(records)) - 10 > 0, (how, named, len(records))

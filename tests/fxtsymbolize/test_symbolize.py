@@ -18,6 +18,7 @@ import fxtwrite
 import patience
 from profile_cases import FXT2FOLDED, FXTDUMP, FXTREPORT, HAS_LINES, TOOLS, main, need, run, \
     skip, symbols, write
+from readelf import build_id, code_segment
 
 FXTSYMBOLIZE = os.path.join(TOOLS, "fxtsymbolize", "fxtsymbolize")
 FXTRECORD = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
@@ -57,10 +58,6 @@ def read(name):
         return file.read()
 
 
-def build_id(elf):
-    return re.search("Build ID: ([0-9a-f]+)", run("readelf", "-n", elf))[1]
-
-
 def build(name="program", *options):
     """A program without symbols, and its debug file in ./debug. Returns where its symbols
     are, and its build id."""
@@ -73,11 +70,6 @@ def build(name="program", *options):
     run("objcopy", "--only-keep-debug", name, "%s/%s.debug" % (directory, number[2:]))
     run("strip", name)
     return at, number
-
-
-def code_segment(elf):
-    found = re.search(r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E", run("readelf", "-lW", elf))
-    return int(found[1], 16), int(found[2], 16)
 
 
 def hot(at):

@@ -12,15 +12,12 @@ import re
 import subprocess
 
 import pprof_read
+from readelf import build_id
 
 
 def run(*command):
     return subprocess.run([str(part) for part in command], check=True, capture_output=True,
                           env={**os.environ, "LC_ALL": "C"}).stdout.decode()
-
-
-def build_id(path):
-    return re.search("Build ID: ([0-9a-f]+)", run("readelf", "-n", path))[1]
 
 
 def split(path, folder, debug_folder):

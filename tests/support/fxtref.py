@@ -649,9 +649,10 @@ def read_inputs(inputs, options=Options()):
     return result
 
 
-def main(argv):
+def read_options(argv):
+    """Those of fxtdump that matter here, and the other words."""
     given = {}
-    files = []
+    others = []
     words = iter(argv)
     for word in words:
         if word in ("--region", "--archive"):
@@ -665,13 +666,18 @@ def main(argv):
         elif word == "--payload":
             given["payload"] = True
         else:
-            files.append(word)
+            others.append(word)
+    return Options(**given), others
+
+
+def main(argv):
+    options, files = read_options(argv)
     inputs = []
     for name in files:
         with open(name, "rb") as file:
             data = file.read()
         inputs.append(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    result = read_inputs(inputs, Options(**given))
+    result = read_inputs(inputs, options)
     for found in result.objects:
         print(json.dumps(found, separators=(",", ":"), ensure_ascii=False))
     return result.status()
