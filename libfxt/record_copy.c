@@ -39,96 +39,102 @@ static const void *move(struct copying *c, const void *data, uint64_t size)
     return to;
 }
 
-static void move_string(struct copying *c, struct fxt_string *string)
+static void move_string(struct copying *c, const struct fxt_string *from,
+                        struct fxt_string *to)
 {
-    string->data = (const char *)move(c, string->data, string->size);
+    to->data = (const char *)move(c, from->data, from->size);
 }
 
-static void move_bytes(struct copying *c, struct fxt_bytes *bytes)
+static void move_bytes(struct copying *c, const struct fxt_bytes *from,
+                       struct fxt_bytes *to)
 {
-    bytes->data = move(c, bytes->data, bytes->size);
+    to->data = move(c, from->data, from->size);
 }
 
-static void move_words(struct copying *c, struct fxt_words *words)
+static void move_words(struct copying *c, const struct fxt_words *from,
+                       struct fxt_words *to)
 {
-    words->data = move(c, words->data, words->count * FXT_WORD_BYTES);
+    to->data = move(c, from->data, from->count * FXT_WORD_BYTES);
 }
 
-static void move_arg(struct copying *c, struct fxt_arg *arg)
+static void move_arg(struct copying *c, const struct fxt_arg *from, struct fxt_arg *to)
 {
-    move_string(c, &arg->name);
-    if (arg->type == FXT_ARG_STRING)
-        move_string(c, &arg->value.string);
-    else if (arg->type == FXT_ARG_BLOB)
-        move_bytes(c, &arg->value.blob);
-    else if (arg->type > FXT_ARG_BLOB)
-        move_words(c, &arg->value.unknown);
+    move_string(c, &from->name, &to->name);
+    if (from->type == FXT_ARG_STRING)
+        move_string(c, &from->value.string, &to->value.string);
+    else if (from->type == FXT_ARG_BLOB)
+        move_bytes(c, &from->value.blob, &to->value.blob);
+    else if (from->type > FXT_ARG_BLOB)
+        move_words(c, &from->value.unknown, &to->value.unknown);
 }
 
-static void move_fields(struct copying *c, struct fxt_record *record)
+static void move_fields(struct copying *c, const struct fxt_record *from,
+                        struct fxt_record *to)
 {
-    switch (record->type) {
+    switch (from->type) {
     case FXT_RECORD_METADATA:
-        move_string(c, &record->metadata.name);
+        move_string(c, &from->metadata.name, &to->metadata.name);
         break;
     case FXT_RECORD_STRING:
-        move_string(c, &record->string.value);
+        move_string(c, &from->string.value, &to->string.value);
         break;
     case FXT_RECORD_EVENT:
-        move_string(c, &record->event.category);
-        move_string(c, &record->event.name);
+        move_string(c, &from->event.category, &to->event.category);
+        move_string(c, &from->event.name, &to->event.name);
         break;
     case FXT_RECORD_BLOB:
-        move_string(c, &record->blob.name);
-        move_bytes(c, &record->blob.payload);
+        move_string(c, &from->blob.name, &to->blob.name);
+        move_bytes(c, &from->blob.payload, &to->blob.payload);
         break;
     case FXT_RECORD_USERSPACE_OBJECT:
-        move_string(c, &record->userspace_object.name);
+        move_string(c, &from->userspace_object.name, &to->userspace_object.name);
         break;
     case FXT_RECORD_KERNEL_OBJECT:
-        move_string(c, &record->kernel_object.name);
+        move_string(c, &from->kernel_object.name, &to->kernel_object.name);
         break;
     case FXT_RECORD_LOG:
-        move_string(c, &record->log.message);
+        move_string(c, &from->log.message, &to->log.message);
         break;
     case FXT_RECORD_PROFILER:
-        move_string(c, &record->profiler.name);
-        move_bytes(c, &record->profiler.build_id);
-        move_words(c, &record->profiler.pcs);
+        move_string(c, &from->profiler.name, &to->profiler.name);
+        move_bytes(c, &from->profiler.build_id, &to->profiler.build_id);
+        move_words(c, &from->profiler.pcs, &to->profiler.pcs);
         break;
     case FXT_RECORD_LARGE:
-        move_string(c, &record->large_blob.category);
-        move_string(c, &record->large_blob.name);
-        move_bytes(c, &record->large_blob.payload);
+        move_string(c, &from->large_blob.category, &to->large_blob.category);
+        move_string(c, &from->large_blob.name, &to->large_blob.name);
+        move_bytes(c, &from->large_blob.payload, &to->large_blob.payload);
         break;
     default:
         break;
     }
 }
 
-/* Moves all pointers of a copied struct and of its arguments. */
-static void move_all(struct copying *c, struct fxt_record *record, struct fxt_arg *args)
+/* Sets all pointers of a record's copy and of its arguments, and nothing else. */
+static void move_all(struct copying *c, struct fxt_record *to, struct fxt_arg *args)
 {
-    if (!record->unknown || record->type == FXT_RECORD_EVENT)
-        move_fields(c, record);
-    if (record->unknown)
-        move_words(c, &record->body);
-    for (uint32_t i = 0; i < record->n_args; i++) {
-        args[i] = c->from->args[i];
-        move_arg(c, &args[i]);
-    }
+    const struct fxt_record *from = c->from;
+
+    if (!from->unknown || from->type == FXT_RECORD_EVENT)
+        move_fields(c, from, to);
+    if (from->unknown)
+        move_words(c, &from->body, &to->body);
+    for (uint32_t i = 0; i < from->n_args; i++)
+        move_arg(c, &from->args[i], &args[i]);
 }
 
 struct fxt_record *fxt_record_copy(const struct fxt_record *record)
 {
     struct memory memory = memory_make(NULL, NULL, UINT64_MAX);
     struct copying c = {.from = record};
-    struct fxt_arg args[FXT_ARGS_MAX];
-    struct fxt_record moved = *record;
-    size_t args_size = record->n_args * sizeof(args[0]);
+    size_t args_size = record->n_args * sizeof(struct fxt_arg);
+    /* Where pointers go while it is only counted. */
+    struct fxt_record counted;
+    struct fxt_arg counted_args[FXT_ARGS_MAX];
+    struct fxt_arg *args;
     unsigned char *room;
 
-    move_all(&c, &moved, args);
+    move_all(&c, &counted, counted_args);
     if (record->size > SIZE_MAX / 2 - c.n_outside)
         return NULL;
     room = (unsigned char *)memory_resize(&memory, NULL, 0,
@@ -136,13 +142,16 @@ struct fxt_record *fxt_record_copy(const struct fxt_record *record)
                                               (size_t)record->size + c.n_outside);
     if (room == NULL)
         return NULL;
+    args = (struct fxt_arg *)(void *)(room + sizeof(*record));
     c.to = (struct fxt_record *)(void *)room;
     c.bytes = room + sizeof(*record) + args_size;
     c.outside = c.bytes + record->size;
     c.n_outside = 0;
     *c.to = *record;
-    c.to->args = (struct fxt_arg *)(void *)(room + sizeof(*record));
+    c.to->args = args;
     c.to->data = memcpy(c.bytes, record->data, (size_t)record->size);
-    move_all(&c, c.to, (struct fxt_arg *)(void *)(room + sizeof(*record)));
+    for (uint32_t i = 0; i < record->n_args; i++)
+        args[i] = record->args[i];
+    move_all(&c, c.to, args);
     return c.to;
 }

@@ -3,7 +3,7 @@
 """Parts of an archive, merged, are the archive's records by time; clocks are aligned, and
 machines kept apart.
 
-    test_merge.py FXTMERGE FXTDUMP [sanitized]
+    test_merge.py FXTMERGE FXTDUMP FXTCUT [sanitized]
 
 The archives are random, of all types of records, of several providers, in both byte
 orders, whole and damaged. What fxtmerge cannot write is left out on both sides: records of
@@ -24,10 +24,10 @@ import fxtrandom
 import fxtwrite as w
 import patience
 
-N_ARCHIVES = 25
-FXTMERGE, FXTDUMP = sys.argv[1:3]
+N_ARCHIVES = 15
+FXTMERGE, FXTDUMP, FXTCUT = sys.argv[1:4]
 FOLDER = tempfile.TemporaryDirectory()
-SANITIZED = len(sys.argv) > 3
+SANITIZED = len(sys.argv) > 4
 
 
 def run(*args, data=None, status=(0, 1)):
@@ -167,6 +167,18 @@ def check_damaged(seed):
     done = run(FXTMERGE, "-o", path_of("merged.fxt"), *paths, *as_it_was(paths))
     check_same(expected, contents(path_of("merged.fxt")), f"damaged {seed}")
     assert done.returncode >= status, f"damaged {seed} is not reported"
+
+
+def check_cuts():
+    """What fxtcut has split is what it was, in its order."""
+    events = [w.event(0, 10 * i, (5, 6 + i % 3), b"c%d" % (i % 7), b"name %d" % (i % 40),
+                      [w.arg(6, b"key", b"value %d" % i)]) for i in range(3000)]
+    whole = write("whole.fxt", archive(w.provider_info(3, b"p"), *events))
+    run(FXTCUT, "--split", "20K", "-o", path_of("split.fxt"), whole, status=[0])
+    parts = [path_of(name) for name in os.listdir(FOLDER.name) if name.startswith("split.")]
+    random.Random(1).shuffle(parts)
+    merged, _ = merge(*parts, status=[0])
+    assert len(parts) > 5 and contents(merged) == contents(whole), len(parts)
 
 
 # ---- Clocks and machines ----
@@ -326,6 +338,7 @@ def main():
     for seed in range(N_ARCHIVES):
         check_parts(seed)
         check_damaged(seed)
+    check_cuts()
     check_clocks()
     check_one_boot()
     check_machines()

@@ -104,15 +104,13 @@ static void write_initialization(const struct merged_provider *m,
     fxt_writer_write(writer, &record);
 }
 
-void merged_providers_select(struct merged_providers *p, size_t index,
+void merged_providers_switch(struct merged_providers *p, size_t index,
                              const struct machines *machines, struct fxt_writer *writer)
 {
     struct merged_provider *m = &p->all[index];
     struct fxt_record section = {.type = FXT_RECORD_METADATA,
                                  .kind = FXT_METADATA_PROVIDER_SECTION};
 
-    if (m->announced && m->number == p->current)
-        return;
     section.metadata.provider_id = m->number;
     if (!m->announced && !is_nameless(p, m)) {
         write_info(p, m, machines, writer);

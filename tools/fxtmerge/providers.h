@@ -60,8 +60,18 @@ size_t merged_providers_add(struct merged_providers *providers, size_t machine,
                             int64_t shift_ns);
 
 /* Writes what has to precede a record of a provider. */
-void merged_providers_select(struct merged_providers *providers, size_t index,
+void merged_providers_switch(struct merged_providers *providers, size_t index,
                              const struct machines *machines, struct fxt_writer *writer);
+
+static inline void merged_providers_select(struct merged_providers *providers,
+                                           size_t index, const struct machines *machines,
+                                           struct fxt_writer *writer)
+{
+    const struct merged_provider *provider = &providers->all[index];
+
+    if (!provider->announced || provider->number != providers->current)
+        merged_providers_switch(providers, index, machines, writer);
+}
 
 void merged_providers_free(struct merged_providers *providers);
 

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What merging four archives costs, beside reading and writing one with all of their
+records, as examples/fxtcopy does. The CPU time that was used counts.
+
+merge.py FXTMERGE FXTCOPY [EVENTS]
+
+It fails beyond twice that time.
+"""
+import array
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests",
+                                "support"))
+
+import fxtwrite as w  # noqa: E402
+
+MAX_RATIO, N_PARTS, N_ROUNDS = 2.0, 4, 5
+N_NAMES, N_THREADS = 1000, 200
+
+
+def context():
+    """What all events refer to."""
+    records = [w.magic(), *(w.string(1 + i, b"a_name_of_%d" % i) for i in range(N_NAMES)),
+               *(w.thread(1 + i, 100 + i % 10, 1000 + i) for i in range(N_THREADS))]
+    return b"".join(map(w.to_bytes, records))
+
+
+def event(i):
+    """A begin, with two arguments of one and two words every other time."""
+    n_args = i % 2 * 2
+    args = [2 | 1 << 4 | 1 + i % 7 << 16 | i % 2**32 << 32, 4 | 2 << 4 | 1 + i % 9 << 16, i]
+    words = [4 | (2 + n_args // 2 * 3) << 4 | 2 << 16 | n_args << 20
+             | 1 + i * 7 % N_THREADS << 24 | 1 + i % 20 << 32 | 1 + i * 31 % N_NAMES << 48,
+             100 * i]
+    return words + args if n_args else words
+
+
+def write(name, numbers):
+    words = array.array("Q", (word for i in numbers for word in event(i)))
+    if sys.byteorder == "big":
+        words.byteswap()
+    with open(name, "wb") as file:
+        file.write(context())
+        words.tofile(file)
+
+
+def seconds(command, source=None):
+    """Of the fastest of some runs."""
+    best = float("inf")
+    for _ in range(N_ROUNDS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with open(source or os.devnull, "rb") as stdin, open("copy.fxt", "wb") as stdout:
+            subprocess.run(command, stdin=stdin, stdout=stdout, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    return best
+
+
+def main():
+    fxtmerge, fxtcopy = map(os.path.abspath, sys.argv[1:3])
+    n = int(sys.argv[3]) if len(sys.argv) > 3 else 1000000
+    with tempfile.TemporaryDirectory() as work:
+        os.chdir(work)
+        write("all.fxt", range(n))
+        for part in range(N_PARTS):
+            write(f"{part}.fxt", range(part, n, N_PARTS))
+        merged = seconds([fxtmerge, "-o", "merged.fxt"] +
+                         [f"{part}.fxt" for part in range(N_PARTS)])
+        copied = seconds([fxtcopy], "all.fxt")
+        os.chdir("/")
+    ratio = merged / copied
+    print(f"{n} events of {N_PARTS} archives: merged in {merged / n * 1e9:.0f} ns each, read "
+          f"and written in {copied / n * 1e9:.0f}")
+    print(f"ratio {ratio:.2f}, limit {MAX_RATIO}" + (" exceeded" if ratio > MAX_RATIO else ""))
+    return int(ratio > MAX_RATIO)
+
+
+sys.exit(main())
