@@ -144,6 +144,7 @@ void parts_write_edge(struct output_parts *p, const struct held *event,
 {
     if (p->failed)
         return;
+    p->n_all++;
     p->edge.size = 0;
     edge_make(&p->edge, event, edge);
     descriptions_write_thread(&p->descriptions, &p->part, &event->thread);

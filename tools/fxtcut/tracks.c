@@ -19,10 +19,16 @@ static void write_event(struct event_tracks *t, const struct track_event *event)
     parts_write(t->parts, event->source, NULL, event->record);
 }
 
+/* NULL if there is no tick of the clock in it. */
 static const struct clock_window *find_window(const struct trace_source *source,
                                               size_t window)
 {
-    return window < source->windows.n ? &source->windows.windows[window] : NULL;
+    const struct clock_window *found;
+
+    if (window >= source->windows.n)
+        return NULL;
+    found = &source->windows.windows[window];
+    return found->from <= found->to ? found : NULL;
 }
 
 static bool is_async(uint32_t kind)
@@ -197,8 +203,8 @@ static void take_flow(struct event_tracks *t, struct event_track *track,
         return;
     if (o->is_written &&
         (!event->place.is_inside || event->place.window != o->written_window)) {
-        held_set(&o->event, event->source, event->record);
-        write_end(t, o, &o->event, FXT_EVENT_FLOW_END);
+        held_set(&t->event, event->source, event->record);
+        write_end(t, o, &t->event, FXT_EVENT_FLOW_END);
     }
     if (is_allowed(t, event)) {
         if (!o->is_written && o->event.size > 0)
@@ -350,9 +356,8 @@ void tracks_take(struct event_tracks *t, const struct track_event *event)
 static void write_pieces(struct event_tracks *t, const struct track_event *event)
 {
     const struct fxt_event *e = &event->record->event;
-    struct held held = {.source = NULL};
 
-    held_set(&held, event->source, event->record);
+    held_set(&t->event, event->source, event->record);
     for (size_t i = event->place.window; i < event->source->windows.n; i++) {
         const struct clock_window *window = &event->source->windows.windows[i];
         struct edge edge = {.kind = FXT_EVENT_DURATION_COMPLETE, .has_args = true};
@@ -363,20 +368,21 @@ static void write_pieces(struct event_tracks *t, const struct track_event *event
         edge.end_timestamp =
             e->end_timestamp < window->to ? e->end_timestamp : window->to;
         if (edge.timestamp <= edge.end_timestamp)
-            parts_write_edge(t->parts, &held, &edge);
+            parts_write_edge(t->parts, &t->event, &edge);
     }
-    held_free(&held);
 }
 
 /* What a sampler has dropped in a time has no meaning for a part of that. */
 void tracks_take_complete(struct event_tracks *t, const struct track_event *event)
 {
     const struct fxt_event *e = &event->record->event;
-    const struct clock_window *window = find_window(event->source, event->place.window);
+    const struct clock_windows *windows = &event->source->windows;
+    const struct clock_window *window;
     struct fxt_sample sample;
 
-    if (!event->is_chosen || window == NULL)
+    if (!event->is_chosen || event->place.window >= windows->n)
         return;
+    window = &windows->windows[event->place.window];
     if (e->end_timestamp < e->timestamp ||
         (event->place.is_inside && e->end_timestamp <= window->to)) {
         if (event->place.is_inside)
@@ -397,6 +403,8 @@ void tracks_finish(struct event_tracks *t, uint64_t last_ns)
 
     while (end.window < t->windows->n && t->windows->windows[end.window].to_ns < last_ns)
         end.window++;
+    end.is_inside =
+        end.window < t->windows->n && t->windows->windows[end.window].from_ns <= last_ns;
     for (size_t i = 0; i < t->n_of_threads; i++)
         advance(t, &t->of_threads[i], end, &span_kinds);
     for (size_t i = 0; i < t->asyncs.n; i++)
@@ -421,4 +429,5 @@ void tracks_free(struct event_tracks *t)
     span_thread_set_free(&t->threads);
     string_table_free(&t->names);
     text_free(&t->name);
+    held_free(&t->event);
 }

@@ -67,6 +67,8 @@ struct event_tracks {
     const struct time_windows *windows;
     struct string_table names;
     struct text name;
+    /* An event that is changed at once. */
+    struct held event;
     struct span_thread_set threads;
     struct event_track *of_threads;
     size_t n_of_threads;
