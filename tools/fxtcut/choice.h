@@ -47,6 +47,32 @@ bool choice_matches_string(struct choice *choice, enum expression which,
                            const struct trace_source *source,
                            const struct fxt_string *string);
 
+/* Whether a list lacks a number; one that is empty lacks none. */
+static inline bool choice_lacks(const struct filter_numbers *list, uint64_t number)
+{
+    bool lacks = list->n > 0;
+
+    for (size_t i = 0; i < list->n && lacks; i++)
+        lacks = list->numbers[i] != number;
+    return lacks;
+}
+
+/* Whether an event or a context switch is of none of the processes and threads that are
+ * asked for: soon known of most records, if it is asked for few of them. */
+static inline bool choice_skips(const struct choice *choice,
+                                const struct fxt_record *record)
+{
+    const struct filter *filter = &choice->filter;
+
+    if (record->type == FXT_RECORD_EVENT)
+        return choice_lacks(&filter->threads, record->event.thread.thread) ||
+               choice_lacks(&filter->processes, record->event.thread.process);
+    return record->type == FXT_RECORD_SCHEDULING &&
+           record->kind == FXT_SCHEDULING_CONTEXT_SWITCH &&
+           choice_lacks(&filter->threads, record->scheduling.outgoing.thread) &&
+           choice_lacks(&filter->threads, record->scheduling.incoming.thread);
+}
+
 bool choice_matches(struct choice *choice, const struct trace_source *source,
                     const struct fxt_record *record);
 

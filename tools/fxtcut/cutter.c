@@ -78,8 +78,8 @@ static void take_other(struct trace_cutter *c, const struct track_event *event,
         parts_take_description(&c->parts, event->source, event->record, is_kept);
 }
 
-int cutter_take(struct trace_cutter *c, const struct fxt_reader *reader,
-                const struct fxt_record *record)
+static int take_record(struct trace_cutter *c, const struct fxt_reader *reader,
+                       const struct fxt_record *record)
 {
     struct slot *slot = sources_take(&c->parts.sources, record);
     struct trace_source *source = sources_find(&c->parts.sources, record->provider->id);
@@ -90,7 +90,7 @@ int cutter_take(struct trace_cutter *c, const struct fxt_reader *reader,
     event.place = find_place(c, source, record);
     if (c->has_tracks && record->type == FXT_RECORD_EVENT && tracks_have(record->kind)) {
         take_tracked(c, &event);
-        return parts_failed(&c->parts);
+        return c->parts.failed;
     }
     event.is_chosen = c->keeps_all || choice_matches(c->choice, source, record);
     if (c->windows->n > 0 && record->type == FXT_RECORD_EVENT &&
@@ -98,13 +98,24 @@ int cutter_take(struct trace_cutter *c, const struct fxt_reader *reader,
         take_complete(c, &event);
     else
         take_other(c, &event, slot);
-    return parts_failed(&c->parts);
+    return c->parts.failed;
+}
+
+int cutter_take(struct trace_cutter *c, const struct fxt_reader *reader,
+                const struct fxt_record *record)
+{
+    if (c->has_begun && !c->has_tracks && choice_skips(c->choice, record) &&
+        !description_is(record))
+        return 0;
+    return take_record(c, reader, record);
 }
 
 void cutter_release(struct trace_cutter *c)
 {
-    if (c->parts.part.output != NULL)
-        part_flush(&c->parts.part);
+    if (c->parts.part.output == NULL)
+        return;
+    part_flush(&c->parts.part);
+    c->parts.failed = c->parts.failed || output_failed(c->parts.part.output);
 }
 
 /* The latest time of all providers. */

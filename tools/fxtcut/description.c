@@ -30,10 +30,9 @@ static bool is_of_code(const struct fxt_record *record)
     return is_of_symbols(record) || is_of_recorder(record);
 }
 
-bool description_is(const struct fxt_record *record)
+bool description_is_one(const struct fxt_record *record)
 {
-    return record->type == FXT_RECORD_KERNEL_OBJECT ||
-           record->type == FXT_RECORD_USERSPACE_OBJECT || is_of_code(record);
+    return is_of_code(record);
 }
 
 /* Whether a record has addresses of code, and in which process. */
@@ -173,7 +172,7 @@ static void write_process(struct descriptions *d, struct output_part *part, uint
 }
 
 /* The names of an object, and those of the processes that it is in. */
-static void write_object(struct descriptions *d, struct output_part *part, uint64_t koid)
+static void find_names(struct descriptions *d, struct output_part *part, uint64_t koid)
 {
     struct described *object = find_described(&d->objects, koid);
     size_t number = (size_t)(object - d->objects.items);
@@ -189,6 +188,27 @@ static void write_object(struct descriptions *d, struct output_part *part, uint6
         /* A process is another item, and may have moved all of them. */
         write_description(part, &d->objects.items[number].names.descriptions[i]);
     }
+}
+
+/* No object has the place of the next one. */
+static void forget_named(struct descriptions *d)
+{
+    for (uint64_t i = 0; i < NAMED_RECENTLY; i++)
+        d->named[i] = i + 1;
+}
+
+/* Most records are about what another one was about shortly before. */
+static void write_object(struct descriptions *d, struct output_part *part, uint64_t koid)
+{
+    uint64_t *named = &d->named[koid % NAMED_RECENTLY];
+
+    if (d->named_part != part->number)
+        forget_named(d);
+    d->named_part = part->number;
+    if (*named == koid)
+        return;
+    find_names(d, part, koid);
+    *named = koid;
 }
 
 void descriptions_write_thread(struct descriptions *d, struct output_part *part,

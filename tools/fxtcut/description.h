@@ -55,8 +55,13 @@ struct described_set {
     struct table table;
 };
 
+enum { NAMED_RECENTLY = 64 };
+
 /* All zero has none. */
 struct descriptions {
+    /* Objects whose names a part has: the one of each remainder that came last. */
+    uint64_t named[NAMED_RECENTLY];
+    uint64_t named_part;
     struct described_set objects;
     /* By their pointers. */
     struct described_set user_objects;
@@ -68,8 +73,24 @@ struct descriptions {
 /* The bound on the bytes of descriptions. */
 #define DESCRIPTIONS_MAX_BYTES FXT_DEFAULT_MAX_KEPT_BYTES
 
+/* Whether a record of a type that has descriptions among others is one. */
+bool description_is_one(const struct fxt_record *record);
+
 /* Whether a record is a description. */
-bool description_is(const struct fxt_record *record);
+static inline bool description_is(const struct fxt_record *record)
+{
+    /* Those of no other type, and those that most records are not. */
+    enum {
+        ALWAYS = 1 << FXT_RECORD_KERNEL_OBJECT | 1 << FXT_RECORD_USERSPACE_OBJECT,
+        NEVER = ~(ALWAYS | 1 << FXT_RECORD_EVENT | 1 << FXT_RECORD_PROFILER |
+                  1 << FXT_RECORD_LARGE)
+    };
+
+    if ((NEVER >> record->type & 1) ||
+        (record->type == FXT_RECORD_EVENT && record->kind != FXT_EVENT_INSTANT))
+        return false;
+    return (ALWAYS >> record->type & 1) || description_is_one(record);
+}
 
 /* Takes a description; `is_written` if the part has it. It is written if the part has
  * records that it is about. */

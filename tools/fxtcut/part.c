@@ -2,8 +2,6 @@
 /* See part.h. */
 #include "part.h"
 
-#include <string.h>
-
 #include <fxt/format.h>
 
 #include "common/base/text.h"
@@ -35,9 +33,10 @@ static void write_word(struct output_part *p, uint64_t word)
 static void write_record(struct output_part *p, const struct fxt_record *record)
 {
     const unsigned char *data = (const unsigned char *)record->data;
-    uint64_t header = registration_header(record);
 
-    if (memcmp(data, &header, sizeof(header)) != 0) {
+    if (!registration_has_all(record)) {
+        uint64_t header = registration_header(record);
+
         write_bytes(p, &header, sizeof(header));
         write_bytes(p, data + sizeof(header), (size_t)record->size - sizeof(header));
         return;

@@ -26,11 +26,6 @@ void parts_begin(struct output_parts *p, bool is_archive, bool swapped)
     begin_part(p);
 }
 
-bool parts_failed(const struct output_parts *p)
-{
-    return p->failed || (p->part.output != NULL && output_failed(p->part.output));
-}
-
 /* ---- Splitting --------------------------------------------------------------------- */
 
 /* Whether a record is one of those that are repeated where they are needed. */
@@ -84,9 +79,12 @@ static bool is_past_end(struct output_parts *p, const struct fxt_record *record)
 
 static void split_before(struct output_parts *p, const struct fxt_record *record)
 {
-    bool counts = is_counted(record);
     bool is_full = false;
+    bool counts;
 
+    if (p->split.by == SPLIT_NOT)
+        return;
+    counts = is_counted(record);
     switch (p->split.by) {
     case SPLIT_NOT:
         break;

@@ -35,7 +35,7 @@ struct output_parts {
     struct output_part part;
     struct trace_sources sources;
     struct descriptions descriptions;
-    /* There is nothing to write to. */
+    /* There is nothing to write to, or not all could be written. */
     bool failed;
     /* Of this part: how many records it has that are no registrations, and from when on
      * records are in the next. */
@@ -61,8 +61,6 @@ void parts_write_edge(struct output_parts *parts, const struct held *event,
 /* Takes a description that has not been written, or `is_written`. */
 void parts_take_description(struct output_parts *parts, struct trace_source *source,
                             const struct fxt_record *record, bool is_written);
-
-bool parts_failed(const struct output_parts *parts);
 
 void parts_free(struct output_parts *parts);
 

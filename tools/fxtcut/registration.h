@@ -45,6 +45,16 @@ void registration_release(struct registration *registration);
 bool registration_is(const struct registration *registration,
                      const struct fxt_record *record);
 
+/* Whether the reader has taken all that a record's header says is in it. */
+static inline bool registration_has_all(const struct fxt_record *record)
+{
+    uint64_t n_words = record->type == FXT_RECORD_LARGE
+                           ? FXT_GET(record->header, LARGE_WORDS)
+                           : FXT_GET(record->header, RECORD_WORDS);
+
+    return n_words == record->size / FXT_WORD_BYTES;
+}
+
 /* The header word of a record of which `record->size` bytes are taken, as it is to be
  * stored. */
 uint64_t registration_header(const struct fxt_record *record);

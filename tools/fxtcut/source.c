@@ -65,7 +65,8 @@ static struct slot *thread_slot(struct trace_source *source, uint32_t index)
     return &source->threads[index];
 }
 
-struct slot *sources_take(struct trace_sources *sources, const struct fxt_record *record)
+struct slot *sources_take_registration(struct trace_sources *sources,
+                                       const struct fxt_record *record)
 {
     struct slot *slot = NULL;
 

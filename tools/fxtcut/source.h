@@ -75,7 +75,15 @@ static inline struct trace_source *sources_find(struct trace_sources *sources,
 }
 
 /* Takes a record, and returns its slot if it is a registration; else NULL. */
-struct slot *sources_take(struct trace_sources *sources, const struct fxt_record *record);
+struct slot *sources_take_registration(struct trace_sources *sources,
+                                       const struct fxt_record *record);
+
+static inline struct slot *sources_take(struct trace_sources *sources,
+                                        const struct fxt_record *record)
+{
+    return record->type <= FXT_RECORD_THREAD ? sources_take_registration(sources, record)
+                                             : NULL;
+}
 
 /* The output begins anew, and has nothing. */
 void sources_forget_written(struct trace_sources *sources);
