@@ -49,39 +49,49 @@ static void write_record(struct output_part *p, const struct fxt_record *record)
     p->n_bytes += record->size;
 }
 
-void part_begin(struct output_part *p, struct trace_sources *sources,
-                struct output *output)
+void part_begin(struct output_part *p, struct output *output)
 {
     p->output = output;
     p->number++;
     p->provider = 0;
     p->n_bytes = 0;
-    sources_forget_written(sources);
     if (p->is_archive)
         write_word(p, FXT_MAGIC_RECORD);
 }
 
 /* ---- What records refer to --------------------------------------------------------- */
 
-static bool is_written(const struct slot *slot)
+/* The serial number of what the part has in a slot; 0 for none. */
+static uint64_t find_written(const struct output_part *p, const struct slot *slot)
 {
-    return slot->known == NULL || slot->written == slot->known->serial;
+    return slot->part == p->number ? slot->written : 0;
+}
+
+static void set_written(const struct output_part *p, struct slot *slot, uint64_t serial)
+{
+    slot->part = p->number;
+    slot->written = serial;
+}
+
+static bool is_written(const struct output_part *p, const struct slot *slot)
+{
+    return slot->known == NULL || find_written(p, slot) == slot->known->serial;
 }
 
 static void write_known(struct output_part *p, struct slot *slot)
 {
-    if (is_written(slot))
+    if (is_written(p, slot))
         return;
     write_bytes(p, slot->known->bytes, slot->known->size);
-    slot->written = slot->known->serial;
+    set_written(p, slot, slot->known->serial);
 }
 
 void part_enter(struct output_part *p, struct trace_source *source)
 {
-    if (p->provider == source->id && is_written(&source->info) &&
-        is_written(&source->initialization))
+    if (p->provider == source->id && is_written(p, &source->info) &&
+        is_written(p, &source->initialization))
         return;
-    if (!is_written(&source->info))
+    if (!is_written(p, &source->info))
         write_known(p, &source->info);
     else if (p->provider != source->id)
         write_word(p, FXT_PUT(RECORD_TYPE, FXT_RECORD_METADATA) |
@@ -119,10 +129,12 @@ static void write_unknown(struct output_part *p, bool is_thread, uint32_t index)
 static void leave_unknown(struct output_part *p, struct slot *slot, bool is_thread,
                           uint32_t index)
 {
-    if (slot == NULL || slot->written == 0 || slot->written == SLOT_STANDS_FOR_UNKNOWN)
+    uint64_t written = slot != NULL ? find_written(p, slot) : 0;
+
+    if (written == 0 || written == SLOT_STANDS_FOR_UNKNOWN)
         return;
     write_unknown(p, is_thread, index);
-    slot->written = SLOT_STANDS_FOR_UNKNOWN;
+    set_written(p, slot, SLOT_STANDS_FOR_UNKNOWN);
 }
 
 static struct slot *find_slot(const struct trace_source *source, bool is_thread,
@@ -159,9 +171,9 @@ static void write_held_references(struct output_part *p, const struct held *held
 
         if (r->registration == NULL) {
             leave_unknown(p, slot, r->is_thread, r->index);
-        } else if (slot->written != r->registration->serial) {
+        } else if (find_written(p, slot) != r->registration->serial) {
             write_bytes(p, r->registration->bytes, r->registration->size);
-            slot->written = r->registration->serial;
+            set_written(p, slot, r->registration->serial);
         }
     }
 }
@@ -196,7 +208,7 @@ void part_write_registration(struct output_part *p, struct trace_source *source,
 {
     if (slot == &source->info)
         p->provider = source->id;
-    slot->written = slot->known != NULL ? slot->known->serial : 0;
+    set_written(p, slot, slot->known != NULL ? slot->known->serial : 0);
     if (slot != &source->info)
         part_enter(p, source);
     write_record(p, record);
@@ -205,7 +217,7 @@ void part_write_registration(struct output_part *p, struct trace_source *source,
 void part_write_section(struct output_part *p, struct trace_source *source,
                         const struct fxt_record *record)
 {
-    if (!is_written(&source->info)) {
+    if (!is_written(p, &source->info)) {
         part_enter(p, source);
         return;
     }

@@ -32,8 +32,7 @@ struct output_part {
 };
 
 /* Begins a part, which has nothing of what is registered. */
-void part_begin(struct output_part *part, struct trace_sources *sources,
-                struct output *output);
+void part_begin(struct output_part *part, struct output *output);
 
 /* Writes what is still to be: before the memory of records changes, and at the end. */
 void part_flush(struct output_part *part);

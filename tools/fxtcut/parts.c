@@ -15,7 +15,7 @@ static void begin_part(struct output_parts *p)
     p->part.output = NULL;
     if (p->failed)
         return;
-    part_begin(&p->part, &p->sources, output);
+    part_begin(&p->part, output);
     p->n_records = 0;
 }
 

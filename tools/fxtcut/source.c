@@ -96,25 +96,6 @@ struct slot *sources_take_registration(struct trace_sources *sources,
     return slot;
 }
 
-static void forget_page(struct slot *slots, size_t n)
-{
-    for (size_t i = 0; slots != NULL && i < n; i++)
-        slots[i].written = 0;
-}
-
-void sources_forget_written(struct trace_sources *sources)
-{
-    for (size_t i = 0; i < sources->n; i++) {
-        struct trace_source *source = sources->sources[i];
-
-        source->info.written = 0;
-        source->initialization.written = 0;
-        forget_page(source->threads, THREAD_SLOTS);
-        for (size_t page = 0; source->strings != NULL && page < SLOT_PAGES; page++)
-            forget_page(source->strings[page], SLOT_PAGE);
-    }
-}
-
 static void free_page(struct slot *slots, size_t n)
 {
     for (size_t i = 0; slots != NULL && i < n; i++)

@@ -31,8 +31,9 @@ enum {
 struct slot {
     /* The latest; NULL for none. */
     struct registration *known;
-    /* The serial number of the one in the output; 0 for none. */
+    /* The serial number of the one in the output; 0 for none. It is that of this part. */
     uint64_t written;
+    uint64_t part;
 };
 
 struct trace_source {
@@ -84,9 +85,6 @@ static inline struct slot *sources_take(struct trace_sources *sources,
     return record->type <= FXT_RECORD_THREAD ? sources_take_registration(sources, record)
                                              : NULL;
 }
-
-/* The output begins anew, and has nothing. */
-void sources_forget_written(struct trace_sources *sources);
 
 void sources_free(struct trace_sources *sources);
 
