@@ -17,7 +17,7 @@ import time
 import fxtwrite as w
 import patience
 
-FXTCUT, FXTDUMP = sys.argv[1:3]
+FXTCUT, FXTDUMP = map(os.path.abspath, sys.argv[1:3])
 FOLDER = tempfile.TemporaryDirectory()
 os.chdir(FOLDER.name)
 
