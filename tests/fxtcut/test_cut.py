@@ -234,12 +234,28 @@ def check_rest(rest, objects, options, at):
             raise AssertionError((at, "is not asked for", one))
 
 
+def check_order(found, objects, at):
+    """Mappings are of the module of their number that came last before them."""
+    def code(records):
+        of = {}
+        for one in records:
+            if one.get("profiler") in ("module", "mapping"):
+                of.setdefault(one["process"], []).append(json.dumps(timeless(one)))
+        return of
+
+    whole = code(objects)
+    for process, records in code(found).items():
+        rest = iter(whole[process])
+        assert all(one in rest for one in records), (at, process)
+
+
 def check_filters(rng, path, objects, reading, at):
     options, takes = choose(rng, objects)
     data = run(FXTCUT, "-q", *reading, *options, path)
     found = dump(write("cut", data), *[o for o in reading if o != "--resync"])
     wanted = [plain(one) for one in kept(without_magic(objects), takes)]
     objects = [plain(one) for one in objects]
+    check_order(found, objects, at + options)
     if "--time" in options:
         wanted = [one for one in wanted if is_whole(one)]
     check_rest(match(wanted, without_magic(found), at + options), objects, options,

@@ -127,6 +127,20 @@ def test_damage():
     assert [one["name"] for one in events(read("out.fxt"))] == ["tick", "#1"]
 
 
+def test_code():
+    """A mapping is of the module that came last before it, though only it is in the time."""
+    parts = [w.module(1, (5, 0), 3, b"old", b"id"), w.mapping(1, (5, 0), 3, 4096, 1, 0, 5),
+             w.module(2, (5, 0), 3, b"new", b"id"), w.mapping(60, (5, 0), 3, 8192, 1, 0, 5),
+             w.module(3, (6, 0), 4, b"other", b"id"), w.sample(100, (5, 7), [8192])]
+    write("in.fxt", b"".join(w.to_bytes(part) for part in [w.magic()] + parts))
+    write("out.fxt", run("--time", "50ns-", "in.fxt"))
+    done = subprocess.run([FXTDUMP, "--json", "--type", "profiler", "out.fxt"], check=True,
+                          stdout=subprocess.PIPE)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one.get("name", one.get("start")) for one in found] == [
+        "old", "0x1000", "new", "0x2000"], found
+
+
 def test_usage():
     write("in.fxt", trace(10))
     for wrong in (["--time", "9-1"], ["--time", "x"], ["--pid", "a"], ["--type", "nothing"],
