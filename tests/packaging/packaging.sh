@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Builds libfxt in the ways in which others package it, and uses it from outside:
 #
-#   packaging.sh both|shared|static BUILD SOURCE
-#       as these libraries, installed to a prefix where another library called FxT is; with
-#       pkg-config, and by CMake, once by pkg-config and once by our own files
+#   packaging.sh libraries BUILD SOURCE
+#       as shared libraries, static ones, and both, installed to a prefix where another
+#       library called FxT is; with pkg-config, and by CMake, once by pkg-config and once by
+#       our own files
 #   packaging.sh subproject BUILD SOURCE    as a subproject of Meson
 #   packaging.sh musl BUILD SOURCE          with musl's C library, without Linux's headers
 #   packaging.sh options BUILD SOURCE       without each of the parts that can be left out
@@ -119,16 +120,17 @@ build_and_run() {
     run_program "$name" "$program"
 }
 
-build_and_install() {
-    run_quietly ninja -C "$work/build"
-    run_quietly meson install -C "$work/build" --no-rebuild
-}
-
+# Another set of options changes an existing build, whose objects stay.
 # configure_and_install OPTIONS...
 configure_and_install() {
-    run_quietly meson setup "$work/build" "$source" --prefix "$prefix" --libdir lib \
-        --buildtype plain --werror -Dtests=disabled "$@"
-    build_and_install
+    if [ -d "$work/build" ]; then
+        run_quietly meson configure "$work/build" "$@"
+    else
+        run_quietly meson setup "$work/build" "$source" --prefix "$prefix" --libdir lib \
+            --buildtype plain --werror -Dtests=disabled "$@"
+    fi
+    run_quietly ninja -C "$work/build"
+    run_quietly meson install -C "$work/build" --no-rebuild
     export PKG_CONFIG_LIBDIR="$libdir/pkgconfig:$system_pc_path"
 }
 
@@ -199,6 +201,7 @@ use_emitter() {
 
 use_with_cmake() {
     command -v cmake >/dev/null || { echo 'CMake was not tried: there is no cmake'; return; }
+    rm -rf "$work/cmake"
     mkdir "$work/cmake"
     cp "$programs/CMakeLists.txt" "$programs/libfxt.c" "$work/own_names_libfxt.c" "$work/cmake"
     run_quietly cmake -S "$work/cmake" -B "$work/cmake/build"
@@ -210,6 +213,7 @@ use_with_cmake() {
 # By find_package(fxtrace), after all has been moved elsewhere.
 find_with_cmake() {
     command -v cmake >/dev/null || return 0
+    rm -rf "$work/finder" "$work/moved"
     mkdir "$work/finder"
     cp -r "$programs/cmake" "$programs"/*.c "$work"/own_names_*.c "$work/finder"
     mv "$prefix" "$work/moved"
@@ -225,6 +229,7 @@ find_with_cmake() {
         [ "$1" = shared ] || check_needed $name "${program}_static" static
         [ "$1" = shared ] || run_program $name "${program}_static"
     done
+    libdir=$prefix/lib
 }
 
 # use_installed shared|static|both LIBRARY
@@ -246,25 +251,22 @@ use_installed() {
     esac
 }
 
-# libfxtprofile comes with the tools, as does a shared libfxtheap.
-install_and_use_profile() {
-    case $libraries in
-    *libfxtprofile*)
-        run_quietly meson configure "$work/build" -Dtools=enabled
-        build_and_install
-        use_installed "$1" libfxtprofile
-        ;;
-    esac
+# install_beside_other_fxt shared|static|both OPTIONS...
+install_beside_other_fxt() {
+    kind=$1
+    shift
+    rm -rf "$prefix"
+    install_other_fxt
+    (cd "$prefix" && find . -type f -o -type l) >"$work/other_files"
+    before=$(checksums)
+    configure_and_install "-Ddefault_library=$kind" "$@"
+    [ "$before" = "$(checksums)" ] || fail 'a file of the other FxT was overwritten'
+    use_other_fxt
 }
 
 # install_and_use shared|static|both
 install_and_use() {
-    install_other_fxt
-    (cd "$prefix" && find . -type f -o -type l) >"$work/other_files"
-    before=$(checksums)
-    configure_and_install -Dtools=disabled "-Ddefault_library=$1"
-    [ "$before" = "$(checksums)" ] || fail 'a file of the other FxT was overwritten'
-    use_other_fxt
+    install_beside_other_fxt "$1" -Dtools=disabled
     use_emitter
     for name in $libraries; do
         [ $name = libfxtprofile ] || use_installed "$1" $name
@@ -273,8 +275,26 @@ install_and_use() {
     static) use_with_cmake static ;;
     *) use_with_cmake shared ;;
     esac
-    install_and_use_profile "$1"
+}
+
+# libfxtprofile comes with the tools, as does a shared libfxtheap.
+# install_and_use_all shared|static|both
+install_and_use_all() {
+    case $libraries in
+    *libfxtprofile*)
+        install_beside_other_fxt "$1" -Dtools=enabled
+        use_installed "$1" libfxtprofile
+        ;;
+    *) install_beside_other_fxt "$1" -Dtools=disabled ;;
+    esac
     find_with_cmake "$1"
+}
+
+# use_each COMMAND: with each kind of libraries.
+use_each() {
+    for part in both shared static; do
+        "$1" $part
+    done
 }
 
 # use_as_subproject shared|static OPTIONS...
@@ -282,12 +302,16 @@ install_and_use() {
 use_as_subproject() {
     kind=$1
     shift
-    super=$work/$kind
-    mkdir -p "$super/subprojects"
-    cp "$programs"/superproject/* "$programs"/*.c "$work"/own_names_*.c "$super"
-    ln -s "$source" "$super/subprojects/libfxt"
-    run_quietly meson setup "$super/build" "$super" --wrap-mode forcefallback \
-        "-Dlibraries=$(echo $libraries | tr ' ' ,)" "$@"
+    super=$work/super
+    if [ -d "$super" ]; then
+        run_quietly meson configure "$super/build" "$@"
+    else
+        mkdir -p "$super/subprojects"
+        cp "$programs"/superproject/* "$programs"/*.c "$work"/own_names_*.c "$super"
+        ln -s "$source" "$super/subprojects/libfxt"
+        run_quietly meson setup "$super/build" "$super" --wrap-mode forcefallback \
+            "-Dlibraries=$(echo $libraries | tr ' ' ,)" "$@"
+    fi
     run_quietly ninja -C "$super/build"
     for name in $libraries; do
         check_needed $name "$super/build/$name" $kind
@@ -351,7 +375,11 @@ leave_out_each() {
 }
 
 case $part in
-both | shared | static) install_and_use "$part" ;;
+libraries)
+    # All without the tools come first: what is left out of a build loses its objects.
+    use_each install_and_use
+    use_each install_and_use_all
+    ;;
 subproject)
     libraries=$(echo $libraries | sed 's/libfxtprofile//')
     use_as_subproject shared
