@@ -175,6 +175,9 @@ def check_matching(lint):
     flow = [event(COMPLETE, 5, extra=[20]), event(COMPLETE, 6, extra=[7]),
             event(FLOW_BEGIN, 15, extra=[7])]
     assert "flow-outside" not in lint.findings(to_bytes(START + flow))
+    # What an index means may change.
+    changed = START + [event(INSTANT, 5), w.string(2, b"\xff"), event(INSTANT, 6)]
+    assert lint.findings(to_bytes(changed))["not-utf8"] == [len(to_bytes(changed[:-1]))]
     # The scope of an instant may be stated.
     assert "surplus" not in lint.findings(to_bytes(START + [event(INSTANT, 5, extra=[0])]))
 

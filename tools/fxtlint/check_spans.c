@@ -87,7 +87,8 @@ static void check_flows(struct check_spans *c)
     uint64_t end = 0;
     bool has_span = false;
 
-    qsort(c->flows, c->n_flows, sizeof(*c->flows), compare_flows);
+    if (c->n_flows > 0)
+        qsort(c->flows, c->n_flows, sizeof(*c->flows), compare_flows);
     for (size_t i = 0; i < c->n_flows; i++) {
         const struct flow_event *f = &c->flows[i];
 

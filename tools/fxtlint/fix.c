@@ -349,9 +349,7 @@ static void fix_metadata(struct fix *f, const struct fxt_record *record)
     if (is_info || record->kind == FXT_METADATA_PROVIDER_SECTION)
         fix_tables_select(&f->tables, record->metadata.provider_id,
                           is_info ? clean_provider(f, record->metadata.name) : none);
-    if (is_info)
-        fix_tables_forget(&f->tables);
-    if (!is_info && record->kind != FXT_METADATA_PROVIDER_SECTION)
+    else
         write_or_count(f, record);
 }
 

@@ -153,12 +153,6 @@ uint8_t *fix_tables_thread_index(struct fix_tables *t, uint32_t index)
                                                       : NULL;
 }
 
-void fix_tables_forget(struct fix_tables *t)
-{
-    memory_release(t->providers[t->current].indices);
-    t->providers[t->current].indices = NULL;
-}
-
 void fix_tables_free(struct fix_tables *t)
 {
     string_table_free(&t->strings.strings);

@@ -80,8 +80,6 @@ static inline uint8_t fix_tables_find_thread(const struct fix_tables *tables,
 /* Where these can be written over; 0 forgets one. NULL if there is no such index. */
 uint16_t *fix_tables_string_index(struct fix_tables *tables, uint32_t index);
 uint8_t *fix_tables_thread_index(struct fix_tables *tables, uint32_t index);
-/* Forgets all of the current provider. */
-void fix_tables_forget(struct fix_tables *tables);
 
 void fix_tables_free(struct fix_tables *tables);
 

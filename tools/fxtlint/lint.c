@@ -103,17 +103,33 @@ static void check_start(struct lint *l, const struct fxt_record *record)
     l->has_record = true;
 }
 
+/* What depends on texts, and on nothing else. */
+static void check_names(struct lint *l, const struct fxt_record *record)
+{
+    const struct rule_findings *rules = l->findings->rules;
+    uint64_t n = rules[RULE_NOT_UTF8].n + rules[RULE_ARG_KIND].n;
+    uint64_t look = event_look(record);
+
+    event_cache_take(&l->cache, record);
+    if (event_cache_has(&l->cache, look))
+        return;
+    check_texts(l->findings, record);
+    if (!record->unknown)
+        check_objects(&l->objects, record);
+    if (rules[RULE_NOT_UTF8].n + rules[RULE_ARG_KIND].n == n)
+        event_cache_add(&l->cache, look);
+}
+
 void lint_record(struct lint *l, const struct fxt_record *record)
 {
     check_start(l, record);
     check_provider(l, record);
     check_readers(l->findings, record);
-    check_texts(l->findings, record);
+    check_names(l, record);
     check_indices(&l->indices, record);
     check_spelling(&l->spelling, record);
     if (record->unknown)
         return;
-    check_objects(&l->objects, record);
     check_times(&l->times, record);
     check_spans(&l->spans, record);
 }

@@ -10,6 +10,7 @@
 #include "check_spans.h"
 #include "check_spelling.h"
 #include "check_times.h"
+#include "event_cache.h"
 #include "findings.h"
 
 struct announced {
@@ -26,6 +27,7 @@ struct lint {
     struct check_spans spans;
     struct check_spelling spelling;
     struct check_times times;
+    struct event_cache cache;
     struct announced *providers;
     size_t n_providers;
     size_t capacity;
