@@ -8,8 +8,11 @@
  *
  * The base hops from header to header over memory, hashes each stack and counts it by its
  * hash in a table that is large enough from the start; it copies nothing, compares
- * nothing and writes nothing. The converters are run by their command lines, on a file in
- * memory; CPU time is that of the whole process, including the kernel's.
+ * nothing and writes nothing. A second one does that with a file that it reads in pieces,
+ * as programs have to that must not be killed where a file shrinks. The converters are
+ * run by their command lines, on a file in memory; CPU time is that of the whole process,
+ * including the kernel's. Depths of stacks are mixed where it is shown how the times grow
+ * with the number of different stacks.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -28,7 +31,14 @@
 #include "compress.h"
 #include "samples.h"
 
-enum { SYMBOLIZED_MIB = 64, WALL_ROUNDS = 5, SLOTS_A_STACK = 2, PREFETCH_WORDS = 256 };
+enum {
+    PIECE_WORDS = 1 << 15,
+    SYMBOLIZED_MIB = 64,
+    MIXED_MIB = 512,
+    WALL_ROUNDS = 5,
+    SLOTS_A_STACK = 2,
+    PREFETCH_WORDS = 256
+};
 
 static const char *fxt2folded;
 static const char *fxt2pprof;
@@ -82,22 +92,72 @@ static void count(struct counts *counts, uint64_t hash)
     counts->slots[at].count++;
 }
 
-static uint64_t count_stacks(void *context)
+static struct counts start_counts(const struct samples *samples)
 {
-    const struct data *data = (const struct data *)context;
-    const struct samples *samples = &data->samples;
     struct counts counts = {NULL, 1023, 0};
 
     while (counts.mask < SLOTS_A_STACK * samples->n_stacks)
         counts.mask = counts.mask * 2 + 1;
     counts.slots = (struct slot *)calloc(counts.mask + 1, sizeof(*counts.slots));
-    for (size_t i = 0; counts.slots != NULL && i < SAMPLES_REGIONS; i++) {
-        const uint64_t *w = data->words + samples->region_size / FXT_WORD_BYTES * i;
+    if (counts.slots == NULL) {
+        perror("bench_profile");
+        exit(EXIT_FAILURE);
+    }
+    return counts;
+}
 
-        while (*w != 0) {
-            __builtin_prefetch(w + PREFETCH_WORDS);
-            count(&counts, hash_words(w + 6, w[5] / FXT_WORD_BYTES));
-            w += FXT_GET(*w, LARGE_WORDS);
+/* Counts all whole records. Returns how many words these have; or what is left of the
+ * region, since the rest of that is zeros. */
+static size_t count_words(struct counts *counts, const uint64_t *words, size_t n,
+                          size_t left)
+{
+    size_t at = 0;
+
+    while (at < n) {
+        const uint64_t *w = words + at;
+        uint64_t size = FXT_GET(*w, LARGE_WORDS);
+
+        if (*w == 0)
+            return left;
+        if (size > n - at)
+            break;
+        for (uint64_t i = 0; i < size; i += FXT_WORD_BYTES)
+            __builtin_prefetch(w + PREFETCH_WORDS + i);
+        count(counts, hash_words(w + 6, w[5] / FXT_WORD_BYTES));
+        at += size;
+    }
+    return at;
+}
+
+static uint64_t count_stacks(void *context)
+{
+    const struct data *data = (const struct data *)context;
+    size_t n = data->samples.region_size / FXT_WORD_BYTES;
+    struct counts counts = start_counts(&data->samples);
+
+    for (size_t i = 0; i < SAMPLES_REGIONS; i++)
+        count_words(&counts, data->words + n * i, n, n);
+    free(counts.slots);
+    return counts.n_stacks;
+}
+
+static uint64_t read_and_count_stacks(void *context)
+{
+    static uint64_t words[PIECE_WORDS];
+    const struct data *data = (const struct data *)context;
+    size_t n = data->samples.region_size / FXT_WORD_BYTES;
+    struct counts counts = start_counts(&data->samples);
+
+    for (size_t i = 0; i < SAMPLES_REGIONS; i++) {
+        for (size_t at = 0; at < n;) {
+            size_t piece = n - at < PIECE_WORDS ? n - at : PIECE_WORDS;
+
+            if (pread(data->samples.fd, words, piece * FXT_WORD_BYTES,
+                      (off_t)((n * i + at) * FXT_WORD_BYTES)) < 0) {
+                perror("bench_profile");
+                exit(EXIT_FAILURE);
+            }
+            at += count_words(&counts, words, piece, n - at);
         }
     }
     free(counts.slots);
@@ -198,6 +258,61 @@ static int bench_memory(struct data *data)
     return over;
 }
 
+static struct data make_data(struct samples_shape shape)
+{
+    struct data data = {.samples = samples_make(shape)};
+
+    snprintf(data.file, sizeof(data.file), "/proc/self/fd/%d", data.samples.fd);
+    snprintf(data.region_size, sizeof(data.region_size), "%zu", data.samples.region_size);
+    printf("%zu MiB of regions: %" PRIu64 " samples of %" PRIu64 " stacks (%" PRIu64
+           " bytes)\n",
+           shape.mib, data.samples.n_samples, data.samples.n_stacks,
+           data.samples.stack_bytes);
+    return data;
+}
+
+static void map_data(struct data *data)
+{
+    data->words = (const uint64_t *)mmap(NULL, data->samples.size, PROT_READ,
+                                         MAP_SHARED | MAP_POPULATE, data->samples.fd, 0);
+    if (data->words == MAP_FAILED) {
+        perror("bench_profile");
+        exit(EXIT_FAILURE);
+    }
+}
+
+static int check_count(const struct bench_candidate *base, const struct data *data)
+{
+    if (base->result == data->samples.n_stacks)
+        return 0;
+    printf("  %" PRIu64 " stacks counted of %" PRIu64 "\n", base->result,
+           data->samples.n_stacks);
+    return 1;
+}
+
+/* Few and many stacks of mixed depths. */
+static int bench_stacks(uint64_t n_stacks, double most)
+{
+    struct data data = make_data((struct samples_shape){MIXED_MIB, n_stacks, true});
+    struct bench_candidate all[] = {
+        {.name = "hop, hash and count", .run = count_stacks},
+        {.name = "the same, read", .run = read_and_count_stacks},
+        {.name = "to folded, one thread", .run = to_folded},
+        {.name = "to pprof, one thread", .run = to_pprof},
+    };
+    int over = 0;
+
+    map_data(&data);
+    bench_run(all, 4, &data);
+    bench_print(all, 4, (double)data.samples.n_samples, "a sample");
+    over += bench_ratio(&all[2], &all[1], most);
+    over += bench_ratio(&all[3], &all[1], most);
+    over += check_count(&all[0], &data) + check_count(&all[1], &data);
+    munmap((void *)(uintptr_t)data.words, data.samples.size);
+    close(data.samples.fd);
+    return over;
+}
+
 static int bench_cpu(struct data *data)
 {
     struct bench_candidate all[] = {
@@ -214,12 +329,7 @@ static int bench_cpu(struct data *data)
     over += bench_ratio(&all[1], &all[0], 2.0);
     over += bench_ratio(&all[2], &all[0], 2.0);
     over += bench_ratio(&all[4], &all[1], 1.2);
-    if (all[0].result != data->samples.n_stacks) {
-        printf("  %" PRIu64 " stacks counted of %" PRIu64 "\n", all[0].result,
-               data->samples.n_stacks);
-        over++;
-    }
-    return over;
+    return over + check_count(&all[0], data);
 }
 
 static void bench_compression(const struct data *data)
@@ -267,11 +377,9 @@ static int bench_threads(const char *what, struct data *data, uint64_t (*by_one)
 
 static int bench_symbols(void)
 {
-    struct data data = {.samples = samples_make(SYMBOLIZED_MIB)};
+    struct data data = make_data((struct samples_shape){.mib = SYMBOLIZED_MIB});
     double shortest = 1e9;
 
-    snprintf(data.file, sizeof(data.file), "/proc/self/fd/%d", data.samples.fd);
-    snprintf(data.region_size, sizeof(data.region_size), "%zu", data.samples.region_size);
     snprintf(data.elf, sizeof(data.elf), "--elf=/proc/self/fd/%d", samples_make_elf());
     for (int i = 0; i < WALL_ROUNDS; i++) {
         double start = bench_cpu_seconds();
@@ -280,10 +388,8 @@ static int bench_symbols(void)
         start = bench_cpu_seconds() - start;
         shortest = start < shortest ? start : shortest;
     }
-    printf("symbolized, %d MiB: %" PRIu64 " samples\n", SYMBOLIZED_MIB,
-           data.samples.n_samples);
     close(data.samples.fd);
-    return limit("seconds", shortest, 1);
+    return limit("symbolized, seconds", shortest, 1);
 }
 
 int main(int argc, char **argv)
@@ -299,23 +405,18 @@ int main(int argc, char **argv)
     fxt2folded = argv[1];
     fxt2pprof = argv[2];
     fxtreport = argv[3];
-    data.samples = samples_make(mib);
-    snprintf(data.file, sizeof(data.file), "/proc/self/fd/%d", data.samples.fd);
-    snprintf(data.region_size, sizeof(data.region_size), "%zu", data.samples.region_size);
-    printf("%zu MiB of regions: %" PRIu64 " samples of %" PRIu64 " stacks (%" PRIu64
-           " bytes)\n",
-           mib, data.samples.n_samples, data.samples.n_stacks, data.samples.stack_bytes);
+    data = make_data((struct samples_shape){.mib = mib});
     over = bench_memory(&data);
     over += bench_symbols();
-    data.words = (const uint64_t *)mmap(NULL, data.samples.size, PROT_READ,
-                                        MAP_SHARED | MAP_POPULATE, data.samples.fd, 0);
-    if (data.words == MAP_FAILED) {
-        perror("bench_profile");
-        return EXIT_FAILURE;
-    }
+    map_data(&data);
     over += bench_cpu(&data);
     bench_compression(&data);
     over += bench_threads("folded", &data, to_folded, to_folded_by_two);
     over += bench_threads("pprof", &data, to_pprof, to_pprof_by_two);
+    munmap((void *)(uintptr_t)data.words, data.samples.size);
+    over += bench_stacks(10, 1.3);
+    over += bench_stacks(10000, 1.3);
+    over += bench_stacks(310000, 1.5);
+    over += bench_stacks(1000000, 6);
     return over > 0;
 }

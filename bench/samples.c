@@ -13,9 +13,10 @@
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 
+#include "depths.h"
 #include "tests/support/pick.h"
 
-/* A stack has 20 to 40 PCs; a function calls from 11 or 12 places. */
+/* A function calls from 11 or 12 places. */
 enum {
     PCS_MIN = 20,
     PCS_MAX = 40,
@@ -46,14 +47,13 @@ static int make_file(size_t size)
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* A record of a sample, but for its time. */
-struct stack {
-    uint64_t words[HEADER_WORDS + PCS_MAX];
-    uint64_t n_words;
-};
-
+/* Records of samples, but for their times, one after the other. */
 struct pool {
-    struct stack *stacks;
+    uint64_t *words;
+    size_t n_words;
+    size_t capacity;
+    /* Where each stack's record begins. */
+    size_t *starts;
     uint64_t n;
     /* Which function a place calls. */
     uint16_t callees[SAMPLES_FUNCTIONS][CALLS];
@@ -64,16 +64,27 @@ static uint64_t address(uint64_t function, uint64_t call)
     return SAMPLES_CODE + function * SAMPLES_FUNCTION_SIZE + call * 16 + 8;
 }
 
-/* Root first is how it is called: mostly along the one way, now and then off it. */
-static void make_stack(struct pool *pool, struct stack *stack)
+/* Room for the next stack. */
+static uint64_t *make_room(struct pool *pool)
 {
-    uint64_t n = PCS_MIN + pick(PCS_MAX - PCS_MIN + 1);
-    uint64_t thread = pick(N_THREADS);
-    uint64_t function = thread % N_PROCESSES;
-    uint64_t *w = stack->words;
+    if (pool->capacity - pool->n_words < HEADER_WORDS + DEPTH_MAX) {
+        pool->capacity = 2 * pool->capacity + HEADER_WORDS + DEPTH_MAX;
+        pool->words =
+            (uint64_t *)must(realloc(pool->words, pool->capacity * sizeof(*pool->words)));
+    }
+    return pool->words + pool->n_words;
+}
 
-    stack->n_words = HEADER_WORDS + n;
-    w[0] = FXT_PUT(RECORD_TYPE, FXT_RECORD_LARGE) | FXT_PUT(LARGE_WORDS, stack->n_words);
+/* Root first is how it is called: mostly along the one way, now and then off it. Returns
+ * how many words the record has. */
+static size_t make_stack(const struct pool *pool, uint64_t *w, bool is_mixed)
+{
+    uint64_t n = is_mixed ? depths_pick() : PCS_MIN + pick(PCS_MAX - PCS_MIN + 1);
+    uint64_t thread = pool->n % N_THREADS;
+    uint64_t function = thread % N_PROCESSES;
+
+    w[0] =
+        FXT_PUT(RECORD_TYPE, FXT_RECORD_LARGE) | FXT_PUT(LARGE_WORDS, HEADER_WORDS + n);
     w[1] = 0;
     w[3] = 1000 + thread % N_PROCESSES;
     w[4] = 2000 + thread;
@@ -84,31 +95,32 @@ static void make_stack(struct pool *pool, struct stack *stack)
         w[HEADER_WORDS + i - 1] = address(function, call);
         function = pool->callees[function][call];
     }
+    return HEADER_WORDS + n;
 }
 
-static uint64_t hash_stack(const struct stack *stack)
+static uint64_t hash_stack(const uint64_t *words, size_t n_words)
 {
-    uint64_t hash = stack->words[3];
+    uint64_t hash = words[3];
 
-    for (uint64_t i = HEADER_WORDS; i < stack->n_words; i++)
-        hash = (hash ^ stack->words[i]) * 0x9e3779b97f4a7c15 + (hash >> 32);
+    for (size_t i = HEADER_WORDS; i < n_words; i++)
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15 + (hash >> 32);
     return hash | 1;
 }
 
 /* Adds a hash to a table of them; false if it was there. */
-static int is_new(uint64_t *seen, uint64_t n_slots, uint64_t hash)
+static bool is_new(uint64_t *seen, uint64_t n_slots, uint64_t hash)
 {
     uint64_t at = hash >> 20;
 
     for (; seen[at & (n_slots - 1)] != 0; at++) {
         if (seen[at & (n_slots - 1)] == hash)
-            return 0;
+            return false;
     }
     seen[at & (n_slots - 1)] = hash;
-    return 1;
+    return true;
 }
 
-static void make_pool(struct pool *pool, uint64_t n)
+static void make_pool(struct pool *pool, uint64_t n, bool is_mixed)
 {
     uint64_t n_slots = 1 << 10;
     uint64_t *seen;
@@ -116,14 +128,19 @@ static void make_pool(struct pool *pool, uint64_t n)
     while (n_slots < 2 * n)
         n_slots *= 2;
     seen = (uint64_t *)must(calloc(n_slots, sizeof(*seen)));
-    pool->stacks = (struct stack *)must(malloc(n * sizeof(*pool->stacks)));
+    pool->starts = (size_t *)must(malloc(n * sizeof(*pool->starts)));
     for (uint64_t i = 0; i < SAMPLES_FUNCTIONS; i++) {
         for (uint64_t j = 0; j < CALLS; j++)
             pool->callees[i][j] = (uint16_t)pick(SAMPLES_FUNCTIONS);
     }
-    for (pool->n = 0; pool->n < n;) {
-        make_stack(pool, &pool->stacks[pool->n]);
-        pool->n += (uint64_t)is_new(seen, n_slots, hash_stack(&pool->stacks[pool->n]));
+    while (pool->n < n) {
+        uint64_t *words = make_room(pool);
+        size_t n_words = make_stack(pool, words, is_mixed);
+
+        if (!is_new(seen, n_slots, hash_stack(words, n_words)))
+            continue;
+        pool->starts[pool->n++] = pool->n_words;
+        pool->n_words += n_words;
     }
     free(seen);
 }
@@ -137,38 +154,42 @@ static void fill(struct samples *samples, const struct pool *pool, uint64_t *reg
     size_t ends[SAMPLES_REGIONS] = {0};
 
     for (uint64_t n = 0;; n++) {
-        const struct stack *stack = &pool->stacks[n < pool->n ? n : pick(pool->n)];
-        uint64_t cpu = stack->words[4] % SAMPLES_REGIONS;
+        uint64_t number = n < pool->n ? n : pick(pool->n);
+        const uint64_t *stack = pool->words + pool->starts[number];
+        uint64_t n_words = FXT_GET(stack[0], LARGE_WORDS);
+        uint64_t cpu = stack[4] % SAMPLES_REGIONS;
         uint64_t *w = regions + cpu * region_words + ends[cpu];
 
-        if (region_words - ends[cpu] <= stack->n_words)
+        if (region_words - ends[cpu] <= n_words)
             return;
-        memcpy(w, stack->words, stack->n_words * FXT_WORD_BYTES);
+        memcpy(w, stack, n_words * FXT_WORD_BYTES);
         w[2] = n;
-        ends[cpu] += stack->n_words;
+        ends[cpu] += n_words;
         samples->n_samples++;
         if (n < pool->n)
-            samples->stack_bytes += (stack->n_words - HEADER_WORDS) * FXT_WORD_BYTES;
+            samples->stack_bytes += (n_words - HEADER_WORDS) * FXT_WORD_BYTES;
     }
 }
 
 /* Runs in a separate process, so that its memory does not count as that of the measured
  * children. Its results are at the end of the file. */
-static void make(struct samples *samples)
+static void make(struct samples *samples, struct samples_shape shape)
 {
-    struct pool *pool = (struct pool *)must(malloc(sizeof(*pool)));
+    struct pool *pool = (struct pool *)must(calloc(1, sizeof(*pool)));
     void *memory = must(
         mmap(NULL, samples->size, PROT_READ | PROT_WRITE, MAP_SHARED, samples->fd, 0));
     size_t record = (HEADER_WORDS + (PCS_MIN + PCS_MAX) / 2) * FXT_WORD_BYTES;
 
-    make_pool(pool, samples->size / record * 5 / SAMPLES_A_STACK);
+    if (shape.n_stacks == 0)
+        shape.n_stacks = samples->size / record * 5 / SAMPLES_A_STACK;
+    make_pool(pool, shape.n_stacks, shape.is_mixed);
     samples->n_stacks = pool->n;
     fill(samples, pool, (uint64_t *)memory);
 }
 
-struct samples samples_make(size_t mib)
+struct samples samples_make(struct samples_shape shape)
 {
-    struct samples samples = {.size = mib << 20};
+    struct samples samples = {.size = shape.mib << 20};
     struct samples *shared =
         (struct samples *)must(mmap(NULL, sizeof(samples), PROT_READ | PROT_WRITE,
                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -179,7 +200,7 @@ struct samples samples_make(size_t mib)
     samples.region_size = samples.size / SAMPLES_REGIONS;
     pid = fork();
     if (pid == 0) {
-        make(&samples);
+        make(&samples, shape);
         *shared = samples;
         _exit(EXIT_SUCCESS);
     }
