@@ -110,15 +110,27 @@ static int order_symbols(const void *left, const void *right)
     return order_numbers(a->line, b->line);
 }
 
+/* As the kernel lists its own. */
+static bool are_by_address(const struct kernel_symbols *s)
+{
+    for (size_t i = 1; i < s->n; i++) {
+        if (s->all[i - 1].address > s->all[i].address)
+            return false;
+    }
+    return true;
+}
+
 void kernel_symbols_sort(struct kernel_symbols *s)
 {
     size_t n = 0;
 
-    if (s->n > 0)
+    if (!are_by_address(s))
         qsort(s->all, s->n, sizeof(*s->all), order_symbols);
     for (size_t i = 0; i < s->n; i++) {
         if (n == 0 || s->all[n - 1].address != s->all[i].address)
             s->all[n++] = s->all[i];
+        else if (order_symbols(&s->all[n - 1], &s->all[i]) > 0)
+            s->all[n - 1] = s->all[i];
     }
     s->n = n;
 }
