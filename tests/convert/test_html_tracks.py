@@ -204,6 +204,18 @@ def test_a_range_lists_what_is_in_it():
     check(page)
 
 
+def test_the_ends_of_a_range_have_the_digits_that_tell_them_apart():
+    trace = fxtwrite.archive()
+    trace.complete(0, 2000 * 1000 * MS, 1, 2, b"outer")
+    page = show(trace)
+    for range_ns, expected in (((1500265521000, 1500753521000), "1500.266 s to 1500.754 s (488 ms)"),
+                               ((20 * MS, 52 * MS), "20.0 ms to 52.0 ms (32.0 ms)"),
+                               ((0, 15), "0 ns to 15 ns (15 ns)")):
+        page.run("fxtreport.change({range: [%d, %d]})" % range_ns)
+        assert words(page, "#range").replace("\u00a0", " ") == expected, words(page, "#range")
+    check(page)
+
+
 def test_a_search_steps_through_matches():
     page = show(nested_trace(), "#search=inner%7Cmark")
     assert page.run("fxtreport.finder.n") == 4

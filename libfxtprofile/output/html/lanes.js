@@ -229,8 +229,7 @@ class Lanes {
   renderRange() {
     const {state} = this.page, words = [];
     if (state.range !== null)
-      words.push(showTime(state.range[0]) + " to " + showTime(state.range[1]) + " (" +
-                 showTime(state.range[1] - state.range[0]) + ")");
+      words.push(showRange(...state.range) + " (" + showTime(state.range[1] - state.range[0]) + ")");
     if (state.lanes.length > 0)
       words.push(state.lanes.length === 1 && this.lists[state.by].some(l => l.key === state.lanes[0])
         ? this.name(state.lanes[0], state.by)[0]
@@ -406,7 +405,7 @@ class Lanes {
     const time = this.timeAt(event);
     if (this.drag) {
       const [from, to] = this.dragged();
-      tip.show(event, [showTime(from) + " to " + showTime(to), showTime(to - from)]);
+      tip.show(event, [showRange(from, to), showTime(to - from)]);
       return;
     }
     const row = Math.floor(event.offsetY / LANE_HEIGHT), lane = this.shown[row];

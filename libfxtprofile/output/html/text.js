@@ -43,6 +43,12 @@ function showTimeOf(step) {
   };
 }
 
+// Both ends with as many digits as tell them apart.
+function showRange(from, to) {
+  const show = showTimeOf(Math.max((to - from) / 100, 1));
+  return show(from) + " to " + show(to);
+}
+
 function showValue(value, facts) {
   if (facts.unit === "nanoseconds")
     return showTime(value);

@@ -112,11 +112,13 @@ class TracksView {
     const pid = lane >= 0 ? events.facts.lanes[lane][1] : "0";
     const name = lane >= 0 ? events.processName(lane) : "CPUs";
     painter.text(isShut ? "\u25b8" : "\u25be", 8, y + HEADER_HEIGHT / 2, styles.quiet, SMALL_FONT);
-    painter.text(cutText(name, this.fullWidth - 150, 7), 22, y + HEADER_HEIGHT / 2, styles.ink, "600 " + LABEL_FONT);
+    const shown = cutText(name, this.fullWidth - 170, 7.5);
+    painter.text(shown, 22, y + HEADER_HEIGHT / 2, styles.ink, "600 " + LABEL_FONT);
     this.headerNote = (pid !== "0" && name !== "process " + pid ? pid + " \u00b7 " : "") +
       plural(tracks.length, "track") + (isShut ? ", closed" : "");
     if (this.fullWidth > 500)
-      painter.text(this.headerNote, this.labelWidth + 8, y + HEADER_HEIGHT / 2, styles.quiet, SMALL_FONT);
+      painter.text(this.headerNote, Math.max(this.labelWidth + 8, 34 + 7.5 * shown.length), y + HEADER_HEIGHT / 2,
+        styles.quiet, SMALL_FONT);
   }
 
   label(name, note, y, height) {
