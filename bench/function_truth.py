@@ -51,8 +51,6 @@ PROGRAMS = [
      "3000000) SELECT count(DISTINCT i * 7919 % 10007), group_concat(i % 10) FROM n'"),
     ('gawk-*', CONFIGURE + ' --disable-extensions --disable-mpfr && make -s', 'gawk', [],
      WORDS + ' INPUT'),
-    ('grep-*', CONFIGURE + ' && make -s MAKEINFO=:', 'src/grep', [],
-     "-cE '([a-z]+)_\\1|(return|static).*(int|void)+[(]' INPUT"),
 ]
 
 
