@@ -37,7 +37,7 @@ def main():
     environment = dict(os.environ, SOURCE=SOURCE, BUILD=BUILD, FXT_LIBRARY_DIR=BUILD,
                        PYTHONDONTWRITEBYTECODE='1', PYTHONPATH=os.pathsep.join(path))
     # -rs names the tests that are skipped, and why.
-    done = subprocess.run([find_python(), '-m', 'pytest', '-q', '-rs', '--durations=8', '-p', 'no:cacheprovider',
+    done = subprocess.run([find_python(), '-m', 'pytest', '-q', '-rs', '-p', 'no:cacheprovider',
                            f'{tests}/python'], env=environment, check=False)
     sys.exit(done.returncode)
 

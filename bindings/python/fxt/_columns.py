@@ -85,7 +85,7 @@ def _read_columns(source: Source, on_fault: Optional[Callable[[r.Fault], None]],
             while code == c.STOPPED:
                 code = call(handle, byref(chunk))
                 table.take()
-        faults.pass_on()
+                faults.pass_on()
         columns = table.columns()
     finally:
         lib.fxt_reader_destroy(handle)

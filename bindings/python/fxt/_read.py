@@ -19,6 +19,8 @@ from . import _records as r
 Source = Union[str, 'os.PathLike[str]', bytes, bytearray, memoryview, BinaryIO]
 
 _FIRST_SIZE = 1 << 18
+# How many reports are kept before they are passed on.
+_MAX_FAULTS = 1024
 _E = TypeVar('_E', bound=int)
 
 # ---- Structs to objects ----
@@ -279,7 +281,7 @@ class Faults:
             self._first = self._first or fault
         if self._on_fault is not None:
             self._new.append(fault)
-        return 0
+        return int(len(self._new) >= _MAX_FAULTS)
 
     def pass_on(self, n_kept: int = 0) -> None:
         """All but the last ones, which came after something else."""
@@ -359,6 +361,7 @@ class Reader:
         self._data = b''
         self._chunk = c.Chunk()
         self._providers: dict[int, r.Provider] = {}
+        self._at_end = False
         self._finished = False
         c.check(self._lib.fxt_reader_create(byref(options), byref(self._handle)))
 
@@ -419,14 +422,17 @@ class Reader:
                 raise ValueError('the reader is closed')
             if self._finished:
                 return []
+            if self._at_end:
+                return self._finish(convert)
             code = self._lib.fxt_reader_next(self._handle, byref(self._chunk), byref(record))
             if record:
                 found = record.contents
                 made = convert(found, self._provider(found))
                 return [] if made is None else [(self._faults.n_new, made)]
             if code in (c.OK, c.NEED_MORE, c.END):
-                return [] if self._refill() else self._finish(convert)
-            self._end(code)
+                self._at_end = not self._refill()
+            elif code != c.STOPPED:
+                self._end(code)
         return []
 
     def _provider(self, record: c.Record) -> r.Provider:
@@ -465,7 +471,8 @@ class Reader:
         late, self._late = self._late, []
         if self._late_failure is not None:
             raise self._late_failure
-        self._end(code)
+        if code != c.STOPPED:
+            self._end(code)
         return late  # type: ignore
 
     def _end(self, code: int) -> None:

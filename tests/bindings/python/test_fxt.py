@@ -3,6 +3,7 @@
 
 import gc
 import gzip
+import importlib.util
 import io
 import os
 import random
@@ -147,6 +148,19 @@ def test_losses_are_warned_of_unless_reports_are_taken():
         assert times(reader) == [0, 1]
     assert [fault.code for fault in faults] == ['truncated'] and reader.n_errors == 1
     assert faults[0].severity is fxt.Severity.ERROR
+
+
+def test_more_faults_than_are_kept_are_all_reported():
+    """A string at index 0, which readers must ignore, and a cut record."""
+    data = 10000 * (2 | 1 << 4).to_bytes(8, 'little') + archive(1)[:-8]
+    for resync in (False, True):
+        faults = []
+        list(fxt.Reader(data, on_fault=faults.append, resync=resync))
+        assert len(faults) == 10001, (resync, len(faults))
+    if importlib.util.find_spec('numpy') is not None:
+        faults = []
+        fxt.event_columns(data, on_fault=faults.append)
+        assert len(faults) == 10001
 
 
 def test_a_report_may_raise_and_may_close():
