@@ -83,7 +83,7 @@ done <<END
     check optional abigail-tools abidiff the interfaces of the shared libraries
     check optional bash-completion - completions in bash
     check optional busybox-static busybox a Linux kernel with a module
-    check optional cargo cargo the crate for kernels in Rust
+    check optional cargo cargo the crates in Rust
     check optional chromium chromium|chromium-browser|google-chrome pages and flame graphs in a browser
     check optional clang clang the headers in Clang, sanitizers, fuzzing
     check optional cmake cmake use of the installed libraries from CMake

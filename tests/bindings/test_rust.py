@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The crates fxt-sys and fxt over the library: their tests, without warnings and without a
+network; what fxt hands out is what fxtdump does; the examples work.
+
+    test_rust.py SOURCE_ROOT LIBRARY FXTDUMP
+
+Exits with 77, which meson counts as skipped, where there is no cargo.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import records_agree
+
+SOURCE, LIBRARY, FXTDUMP = map(os.path.abspath, sys.argv[1:])
+CRATES = f'{SOURCE}/bindings/rust'
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, check=False, **options)
+    assert done.returncode == 0, (command, done.stdout.decode(), done.stderr.decode())
+    return done
+
+
+class Cargo:
+    def __init__(self, work):
+        self.work = work
+        directory = os.path.dirname(LIBRARY)
+        self.environment = dict(os.environ, CARGO_TARGET_DIR=work, FXT_LIB_DIR=directory,
+                                LD_LIBRARY_PATH=directory)
+        self.environment.pop('RUSTFLAGS', None)
+
+    def __call__(self, crate, *arguments):
+        done = run('cargo', *arguments, '--offline', '--locked', cwd=f'{CRATES}/{crate}',
+                   env=self.environment)
+        assert not re.search('^warning', done.stderr.decode(), re.M), done.stderr.decode()
+        return done.stdout.decode()
+
+    def run(self, program, *arguments, **options):
+        return run(program, *arguments, env=self.environment, **options).stdout
+
+    def dump_program(self):
+        """The test that prints what the crate hands out."""
+        lines = self('fxt', 'test', '--test', 'dump', '--no-run', '--message-format=json')
+        found = [json.loads(line).get('executable') for line in lines.splitlines()]
+        program, = filter(None, found)
+        return program
+
+
+def check_version(version):
+    for crate in ('fxt-sys', 'fxt'):
+        with open(f'{CRATES}/{crate}/Cargo.toml', encoding='utf-8') as file:
+            assert f'\nversion = "{version}"\n' in file.read(), f'{crate}: not {version}'
+
+
+def try_examples(cargo):
+    cargo('fxt', 'build', '--examples')
+    examples = f'{cargo.work}/debug/examples'
+    trace = f'{cargo.work}/trace.fxt'
+    with open(trace, 'wb') as file:
+        file.write(cargo.run(f'{examples}/write'))
+    lines = cargo.run(f'{examples}/read', trace).decode().splitlines()
+    assert len(lines) == 100, lines
+    assert lines[99] == '99000 ns, 700 ns long, thread 2: net:receive, 1599 bytes', lines[99]
+    with open(f'{SOURCE}/tests/data/region.bin', 'rb') as region:
+        stacks = cargo.run(f'{examples}/stacks', stdin=region).decode()
+    assert stacks.startswith('thread 2077: 0xffffffff80100f6f\n'), stacks
+
+
+def main():
+    for command in ('cargo', 'rustc'):
+        if shutil.which(command) is None:
+            print(f'skipped: there is no {command}')
+            sys.exit(77)
+    check_version(run(f'{SOURCE}/scripts/version.sh').stdout.decode().strip())
+    with tempfile.TemporaryDirectory() as work:
+        cargo = Cargo(work)
+        print(cargo('fxt-sys', 'test', '--quiet'), cargo('fxt', 'test', '--quiet'))
+        try_examples(cargo)
+        program = cargo.dump_program()
+        os.environ['LD_LIBRARY_PATH'] = cargo.environment['LD_LIBRARY_PATH']
+        records_agree.compare(FXTDUMP, SOURCE, records_agree.program(program))
+
+
+if __name__ == '__main__':
+    main()
