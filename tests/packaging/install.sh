@@ -105,6 +105,8 @@ for file in bin/fxt bin/fxtlint bin/fxtmerge share/man/man1/fxtlint.1 share/man/
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done
 
+python3 "$source/tests/packaging/debian_files.py" "$work/root" "$source" || failed=1
+
 for file in libfxtemit.a libfxtemit.pc cmake/fxtrace/fxtrace-config.cmake \
     cmake/fxtrace/fxtrace-config-version.cmake; do
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
