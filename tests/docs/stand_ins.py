@@ -28,9 +28,9 @@ enum { N_ROUNDS = 100, ROUND_US = 8000, BLOCK = 20000 };
 
 static volatile unsigned long sum;
 
-__attribute__((noinline)) static void work_hard(void)
+__attribute__((noinline)) static void work_hard(int us)
 {
-    clock_t end = clock() + ROUND_US * (CLOCKS_PER_SEC / 1000000);
+    clock_t end = clock() + us * (CLOCKS_PER_SEC / 1000000);
 
     while (clock() < end) {
         for (unsigned i = 0; i < 10000; i++)
@@ -46,11 +46,12 @@ int main(void)
     alarm(600);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     for (unsigned i = 0; i < N_ROUNDS || stays; i++) {
-        work_hard();
+        /* What stays is looked at twice, and has to have changed. */
+        work_hard(stays ? ROUND_US / 8 : ROUND_US);
         free(blocks[i % N_ROUNDS]);
         blocks[i % N_ROUNDS] = malloc(BLOCK + i);
         memset(blocks[i % N_ROUNDS], 1, BLOCK);
-        usleep(2000);
+        usleep(stays ? 200 : 2000);
         if (i == 20 && stays)
             fclose(fopen("ready", "w"));
     }
