@@ -1,0 +1,556 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs that trace themselves with fxt/trace.h: what their files have, however they
+ended.
+
+Usage: test_trace.py TOOLS INCLUDE LIBRARY"""
+import collections
+import ctypes
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+sys.argv[1] = os.path.abspath(sys.argv[1])
+import profile_cases as cases  # pylint: disable=wrong-import-position
+import patience  # pylint: disable=wrong-import-position
+
+INCLUDE = os.path.abspath(sys.argv[2])
+LIBRARY = os.path.abspath(sys.argv[3])
+WARNINGS = ("-Wall", "-Wextra", "-Werror")
+
+
+def build(name, source, *options, compiler="cc", implementation=True):
+    """Builds a program that has the implementation in it, or links the library."""
+    suffix = ".cpp" if compiler in ("c++", "g++", "clang++") else ".c"
+    with open(name + suffix, "w", encoding="utf-8") as file:
+        file.write(("#define FXT_TRACE_IMPLEMENTATION\n" if implementation else "") + source)
+    cases.run(compiler, "-O2", *WARNINGS, "-D_GNU_SOURCE", "-I", INCLUDE, "-o", name,
+              name + suffix, "-pthread", *options)
+    return "./" + name
+
+
+def environment(path="t.fxt", **more):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("FXT_TRACE")}
+    return {**kept, **({"FXT_TRACE_FILE": path} if path else {}), **more}
+
+
+def trace(program, *arguments, path="t.fxt", status=0, **more):
+    done = subprocess.run([program, *arguments], env=environment(path, **more),
+                          capture_output=True, check=False, timeout=patience.SECONDS)
+    assert done.returncode == status, (done.returncode, done.stderr)
+    assert done.stderr == b"", done.stderr
+    return done.stdout.decode()
+
+
+def records(path="t.fxt"):
+    """All records of a file in which nothing is wrong."""
+    return [json.loads(line) for line in
+            cases.run(cases.FXTDUMP, "--json", path).splitlines()]
+
+
+def events(path="t.fxt", category=None):
+    return [x for x in records(path) if x["type"] == "event" and x["category"] != "fxtrecord"
+            and (category is None or x["category"] == category)]
+
+
+def dropped(path="t.fxt"):
+    return sum(a["value"] for x in events(path, "kernel:meta") for a in x["args"]
+               if a["name"] == "num_records")
+
+
+def names_of(found):
+    return collections.Counter((x["event"], x["name"]) for x in found)
+
+
+ALL = r"""
+#include <fxt/trace.h>
+#include <stdio.h>
+static int evaluated;
+static int count(void) { return ++evaluated; }
+int main(void)
+{
+    char text[] = "some text";
+    uint64_t begin = fxt_trace_now();
+    {
+        FXT_SCOPE("net", "receive", "bytes", 7, "file", text);
+        FXT_SCOPE("net", "parse");
+        FXT_INSTANT("net", "moment", "b", (bool)1, "i", -5, "u", 5u, "l", -6000000000L,
+                    "ul", 6000000000UL, "d", 1.5, "f", 2.5f, "p", (void *)0x1234, "c", (char)3,
+                    "none", (const char *)NULL, "empty", "");
+    }
+    FXT_BEGIN("db", "query", "n", count());
+    FXT_END("db", "query");
+    FXT_COMPLETE(begin, fxt_trace_now(), "db", "whole", "n", 1LL);
+    FXT_COUNTER(3, "mem", "heap", "used", 100, "free", 200);
+    FXT_ASYNC_BEGIN(17, "io", "read", "fd", 4);
+    FXT_ASYNC_INSTANT(17, "io", "read");
+    FXT_ASYNC_END(17, "io", "read");
+    FXT_FLOW_BEGIN(1ull << 60, "io", "request");
+    FXT_FLOW_STEP(1ull << 60, "io", "request");
+    FXT_FLOW_END(1ull << 60, "io", "request");
+    printf("%d\n", evaluated);
+    return 0;
+}
+"""
+
+
+def check_all(found):
+    assert [(x["event"], x["category"], x["name"]) for x in found] == [
+        ("duration_begin", "net", "receive"), ("duration_begin", "net", "parse"),
+        ("instant", "net", "moment"), ("duration_end", "net", "parse"),
+        ("duration_end", "net", "receive"), ("duration_begin", "db", "query"),
+        ("duration_end", "db", "query"), ("duration_complete", "db", "whole"),
+        ("counter", "mem", "heap"), ("async_begin", "io", "read"),
+        ("async_instant", "io", "read"), ("async_end", "io", "read"),
+        ("flow_begin", "io", "request"), ("flow_step", "io", "request"),
+        ("flow_end", "io", "request")], found
+    args = [{a["name"]: (a["type"], a.get("value")) for a in x["args"]} for x in found]
+    assert args[0] == {"bytes": ("int32", 7), "file": ("string", "some text")}, args[0]
+    assert {k: v for k, v in args[2].items() if k != "p"} == {
+        "b": ("bool", True), "i": ("int32", -5), "u": ("uint32", 5),
+        "l": ("int64", -6000000000), "ul": ("uint64", 6000000000), "d": ("double", 1.5),
+        "f": ("double", 2.5), "c": ("int32", 3), "none": ("string", ""),
+        "empty": ("string", "")}, args[2]
+    assert args[2]["p"][0] == "pointer" and int(str(args[2]["p"][1]), 0) == 0x1234, args[2]
+    assert args[8] == {"used": ("int32", 100), "free": ("int32", 200)}, args[8]
+    assert (found[8]["counter_id"], found[9]["async_id"], found[12]["flow_id"]) == (3, 17, 1 << 60)
+    times = [x["time_ns"] for x in found if x["event"] != "duration_complete"]
+    assert found[7]["time_ns"] <= times[0] and times == sorted(times), times
+
+
+def test_all_kinds_of_events_and_values():
+    program = build("program", ALL, "-std=c11", "-Wpedantic")
+    assert trace(program) == "1\n"
+    check_all(events())
+    linked = build("linked", ALL, "-std=c11", LIBRARY, "-Wl,-rpath," + os.path.dirname(LIBRARY),
+                   implementation=False)
+    assert trace(linked, path="l.fxt") == "1\n"
+    check_all(events("l.fxt"))
+    # What is off is not evaluated.
+    assert trace(program, path=None) == "0\n"
+    assert trace(program, path="n.fxt", FXT_TRACE="net") == "0\n"
+    assert {x["category"] for x in events("n.fxt")} == {"net"}
+    assert trace(build("without", ALL, "-DFXT_TRACE_OFF", "-Wno-unused"), path="o.fxt") == "0\n"
+    assert not os.path.exists("o.fxt")
+
+
+def test_other_compilers_and_languages():
+    for compiler, standard in (("gcc", "gnu11"), ("clang", "c11"), ("g++", "c++17"),
+                               ("clang++", "c++20")):
+        path = compiler + ".fxt"
+        program = build(compiler + "-program", ALL, "-std=" + standard, compiler=compiler)
+        assert trace(program, path=path) == "1\n"
+        check_all(events(path))
+
+
+def test_cplusplus():
+    program = build("program", r"""
+#include <fxt/trace.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+enum plain { some = 3 };
+static void fail(int depth)
+{
+    FXT_SCOPE("c++", "fail", "depth", depth);
+    if (depth == 0)
+        throw std::runtime_error("as meant");
+    fail(depth - 1);
+}
+template <typename T> static void in_template(T value)
+{
+    FXT_SCOPE("c++", "in template", "value", value);
+}
+int main()
+{
+    try {
+        fail(2);
+    } catch (const std::exception &) {
+        FXT_INSTANT("c++", "caught", "string", std::string("one"), "view",
+                    std::string_view("two"), "enum", some, "null", nullptr);
+    }
+    in_template(1);
+    in_template(2.5);
+    [] { FXT_SCOPE("c++", "in lambda"); }();
+}
+""", "-std=c++17", compiler="c++")
+    trace(program)
+    found = events()
+    assert names_of(found) == {
+        ("duration_begin", "fail"): 3, ("duration_end", "fail"): 3, ("instant", "caught"): 1,
+        ("duration_begin", "in template"): 2, ("duration_end", "in template"): 2,
+        ("duration_begin", "in lambda"): 1, ("duration_end", "in lambda"): 1}, found
+    caught = [x for x in found if x["name"] == "caught"][0]
+    assert [a.get("value") for a in caught["args"]][:3] == ["one", "two", 3], caught
+    # All ended before it was caught.
+    assert [x["event"] for x in found[:7]] == ["duration_begin"] * 3 + ["duration_end"] * 3 + ["instant"]
+
+
+MANY = r"""
+#include <fxt/trace.h>
+#include <pthread.h>
+#include <stdlib.h>
+static int n;
+static void *run(void *number)
+{
+    for (int i = 0; i < n; i++) {
+        FXT_SCOPE("t", "work", "thread", (long)number, "i", i);
+    }
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    int n_threads = atoi(argv[1]), at_once = atoi(argv[2]);
+    pthread_t threads[64];
+    n = atoi(argv[3]);
+    fxt_trace_name_thread("first");
+    for (long i = 0; i < n_threads; i += at_once) {
+        for (int j = 0; j < at_once; j++)
+            pthread_create(&threads[j], NULL, run, (void *)(i + j));
+        for (int j = 0; j < at_once; j++)
+            pthread_join(threads[j], NULL);
+    }
+    FXT_INSTANT("t", "end");
+    return argc != 4;
+}
+"""
+
+
+def check_many(n_threads, n, path="t.fxt"):
+    by_thread = collections.defaultdict(list)
+    threads = collections.defaultdict(set)
+    for x in events(path, "t"):
+        if x["event"] == "duration_begin":
+            args = {a["name"]: a["value"] for a in x["args"]}
+            by_thread[args["thread"]].append(args["i"])
+            threads[args["thread"]].add(x["thread"])
+    assert len(by_thread) == n_threads, len(by_thread)
+    assert all(x == list(range(n)) for x in by_thread.values())
+    assert all(len(x) == 1 for x in threads.values()), threads
+    assert dropped(path) == 0
+
+
+def test_many_threads():
+    program = build("program", MANY)
+    trace(program, "8", "8", "5000")
+    check_many(8, 5000)
+    names = {x["name"] for x in records() if x.get("object_type") == "thread"}
+    assert names == {"first", "program"}, names
+
+
+def test_short_threads_share_chunks():
+    program = build("program", MANY)
+    trace(program, "4000", "4", "1")
+    check_many(4000, 1)
+    # 200 bytes for a thread's id and name, its span and arguments.
+    assert os.path.getsize("t.fxt") < 4000 * 200 + 10 * 32000, os.path.getsize("t.fxt")
+
+
+def test_sanitizers_find_nothing():
+    for sanitizer in ("thread", "address,undefined"):
+        with open("probe.c", "w", encoding="utf-8") as file:
+            file.write("int main(void) { return 0; }")
+        if subprocess.run(["cc", "-fsanitize=" + sanitizer, "probe.c", "-o", "probe"],
+                          check=False, capture_output=True).returncode != 0:
+            print("left out:", sanitizer)
+            continue
+        program = build("program", MANY, "-g", "-fsanitize=" + sanitizer,
+                        "-fno-sanitize-recover=all")
+        trace(program, "200", "8", "100")
+        check_many(200, 100)
+        # Chunks are reused while they are written.
+        trace(program, "32", "8", "3000", FXT_TRACE_SIZE="1M", FXT_TRACE_MODE="keep-last")
+
+
+def test_killed_at_any_time():
+    program = build("program", r"""
+#include <fxt/trace.h>
+#include <unistd.h>
+int main(void)
+{
+    for (unsigned i = 0;; i++) {
+        FXT_SCOPE("k", "step", "i", i);
+        FXT_INSTANT("k", "done", "i", i);
+        if (write(1, &i, sizeof(i)) != sizeof(i))
+            return 1;
+    }
+}
+""")
+    for k in range(10):
+        with subprocess.Popen([program], env=environment(), stdout=subprocess.PIPE) as child:
+            os.read(child.stdout.fileno(), 4)
+            end = time.monotonic() + k * 0.002
+            last = 0
+            while time.monotonic() < end:
+                last = int.from_bytes(os.read(child.stdout.fileno(), 4), "little")
+            child.kill()
+        done = [a["value"] for x in events() if x["name"] == "done" for a in x["args"]]
+        assert done == list(range(len(done))) and len(done) > last, (len(done), last)
+
+
+def test_a_crash():
+    program = build("program", r"""
+#include <fxt/trace.h>
+int main(void)
+{
+    FXT_SCOPE("c", "outer");
+    FXT_SCOPE("c", "crash");
+    *(volatile int *)0 = 1;
+}
+""")
+    trace(program, status=-signal.SIGSEGV)
+    assert names_of(events()) == {("duration_begin", "outer"): 1, ("duration_begin", "crash"): 1}
+
+
+def test_signal_handlers_trace():
+    """Each signal's span is there, whatever its handler interrupted; what a busy machine
+    nests too deeply is counted."""
+    program = build("program", r"""
+#include <fxt/trace.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+static volatile unsigned n;
+static void handle(int number)
+{
+    FXT_SCOPE("s", "handler", "number", number);
+    n++;
+    FXT_INSTANT("s", "in handler");
+}
+int main(void)
+{
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART | SA_NODEFER};
+    struct itimerval often = {{0, 50}, {0, 50}};
+    unsigned steps = 0;
+    FXT_INSTANT("started", "started");
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    while (n < 1000) {
+        FXT_SCOPE("s", "step", "i", steps++);
+        FXT_INSTANT("s", "in step", "d", 1.5);
+    }
+    often = (struct itimerval){{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &often, NULL);
+    printf("%u %u\n", n, steps);
+    return 0;
+}
+""")
+    n, steps = (int(x) for x in trace(program).split())
+    found = names_of(events(category="s"))
+    expected = {("duration_begin", "handler"): n, ("duration_end", "handler"): n,
+                ("instant", "in handler"): n, ("duration_begin", "step"): steps,
+                ("duration_end", "step"): steps, ("instant", "in step"): steps}
+    missing = {k: v - found[k] for k, v in expected.items()}
+    assert min(missing.values()) >= 0 and sum(missing.values()) == dropped(), (missing, dropped())
+    assert dropped() < n / 2 and set(found) == set(expected), (n, dropped())
+
+
+FORK = r"""
+#include <fxt/trace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    FXT_SCOPE("f", "whole");
+    for (int i = 0; i < 3; i++) {
+        if (fork() == 0) {
+            FXT_INSTANT("f", "child", "i", i);
+            _exit(0);
+        }
+    }
+    FXT_INSTANT("f", "parent");
+    while (wait(NULL) > 0)
+        continue;
+    return 0;
+}
+"""
+
+
+def test_fork():
+    program = build("program", FORK)
+    trace(program)
+    assert names_of(events()) == {("duration_begin", "whole"): 1, ("duration_end", "whole"): 1,
+                                  ("instant", "parent"): 1}
+    trace(program, path="p%p.fxt")
+    found = sorted((events(x) for x in os.listdir() if x.startswith("p") and x.endswith(".fxt")),
+                   key=len)
+    # A span that began before the fork ends in each.
+    assert [[x["name"] for x in one] for one in found] == [["child"]] * 3 + [
+        ["whole", "parent", "whole"]], found
+    assert sorted(one[0]["args"][0]["value"] for one in found[:3]) == [0, 1, 2]
+
+
+def test_files_that_cannot_be():
+    program = build("program", ALL)
+    os.mkdir("directory")
+    for path, why in (("directory", "Is a directory"), ("none/t.fxt", "No such file"),
+                      ("/dev/full", "")):
+        done = subprocess.run([program], env=environment(path), capture_output=True, check=False)
+        assert done.returncode == 0 and done.stderr.count(b"\n") == 1, done
+        assert done.stderr.startswith(b"fxt/trace.h: " + path.encode() + b": " + why.encode()), done
+    # Another process has it.
+    with open("t.fxt", "wb") as file:
+        import fcntl  # pylint: disable=import-outside-toplevel
+        fcntl.flock(file, fcntl.LOCK_EX)
+        done = subprocess.run([program], env=environment(), capture_output=True, check=False)
+        assert done.returncode == 0 and b"busy" in done.stderr, done
+        assert os.path.getsize("t.fxt") == 0
+
+
+LOOP = r"""
+#include <fxt/trace.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < atoi(argv[1]); i++)
+        FXT_INSTANT("l", "step", "i", i);
+    if (argc > 2)
+        return fxt_trace_save(argv[2]);
+    return 0;
+}
+"""
+
+
+def steps(path="t.fxt"):
+    return [a["value"] for x in events(path, "l") for a in x["args"]]
+
+
+def test_what_is_full():
+    program = build("program", LOOP)
+    trace(program, "100000", FXT_TRACE_SIZE="1M")
+    assert os.path.getsize("t.fxt") <= 1 << 20
+    kept = steps()
+    assert kept == list(range(len(kept))) and len(kept) > 30000, len(kept)
+    assert dropped() == 100000 - len(kept)
+    # A limit, beyond which a signal would end the program.
+    done = subprocess.run([program, "100000"], env=environment("u.fxt"), check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, 1 << 19)))
+    assert done.returncode == 0
+    assert steps("u.fxt") == list(range(100000 - dropped("u.fxt"))) != []
+
+
+def test_a_full_disk():
+    libc = ctypes.CDLL(None)
+    os.mkdir("disk")
+    if libc.mount(b"tmpfs", b"disk", b"tmpfs", 0, b"size=512k") != 0:
+        print("left out: nothing can be mounted")
+        return
+    try:
+        program = build("program", LOOP)
+        trace(program, "100000", path="disk/t.fxt")
+        assert steps("disk/t.fxt") == list(range(100000 - dropped("disk/t.fxt"))) != []
+    finally:
+        libc.umount(b"disk")
+
+
+def test_the_last_events_are_kept():
+    program = build("program", LOOP)
+    trace(program, "200000", "saved.fxt", FXT_TRACE_SIZE="1M", FXT_TRACE_MODE="keep-last")
+    for path in ("t.fxt", "saved.fxt"):
+        kept = steps(path)
+        assert sorted(kept) == list(range(200000 - len(kept), 200000)), (path, len(kept))
+        assert len(kept) > 30000, len(kept)
+    assert steps("saved.fxt") == sorted(steps("t.fxt"))
+
+
+def test_sessions_and_categories_by_calls():
+    program = build("program", r"""
+#include <fxt/trace.h>
+#include <errno.h>
+#include <stdio.h>
+static void all(int round)
+{
+    FXT_INSTANT("net", "a", "round", round);
+    FXT_INSTANT("db.query", "b", "round", round);
+    FXT_INSTANT("db.io", "c", "round", round);
+}
+int main(void)
+{
+    struct fxt_trace_options options = {.size = sizeof(options), .categories = "db.*,-db.io"};
+    int busy;
+    all(0);
+    if (fxt_trace_save("none.fxt") != -1 || errno != ENOENT || fxt_trace_start(&options) != 0)
+        return 1;
+    busy = fxt_trace_start(&options) == -1 && errno == EBUSY;
+    all(1);
+    fxt_trace_set_categories("net");
+    all(2);
+    fxt_trace_set_categories(NULL);
+    all(3);
+    if (fxt_trace_save("memory.fxt") != 0)
+        return 2;
+    fxt_trace_stop();
+    all(4);
+    options.path = "second.fxt";
+    options.categories = "-net";
+    options.monotonic_clock = true;
+    if (fxt_trace_start(&options) != 0)
+        return 3;
+    all(5);
+    fxt_trace_stop();
+    all(6);
+    options.size = 1;
+    return fxt_trace_start(&options) == -1 && errno == EINVAL && busy ? 0 : 4;
+}
+""", "-Wno-missing-field-initializers")
+    trace(program, path=None)
+    found = [(x["name"], x["args"][0]["value"]) for x in events("memory.fxt")]
+    assert found == [("b", 1), ("a", 2), ("a", 3), ("b", 3), ("c", 3)], found
+    found = [(x["name"], x["args"][0]["value"]) for x in events("second.fxt")]
+    assert found == [("b", 5), ("c", 5)], found
+    assert not os.path.exists("none.fxt") and not os.path.exists("trace.fxt")
+    start = [x for x in records("second.fxt") if x.get("category") == "fxtrecord"][0]
+    args = {a["name"]: a["value"] for a in start["args"]}
+    assert args["start_monotonic_ns"] == start["time_ns"] and abs(
+        args["start_unix_ns"] / 1e9 - time.time()) < 3600, start
+
+
+def test_a_library_shares_the_session_and_may_go():
+    with open("plugin.c", "w", encoding="utf-8") as file:
+        file.write('#include <fxt/trace.h>\nvoid work(int n);\nvoid work(int n)\n'
+                   '{\n    FXT_SCOPE("plugin", "work", "n", n);\n}\n')
+    flags = ["-I", INCLUDE, LIBRARY, "-Wl,-rpath," + os.path.dirname(LIBRARY)]
+    cases.run("cc", "-O2", "-shared", "-fPIC", "-o", "plugin.so", "plugin.c", *flags)
+    program = build("program", r"""
+#include <fxt/trace.h>
+#include <dlfcn.h>
+int main(void)
+{
+    for (int i = 0; i < 50; i++) {
+        void *plugin = dlopen("./plugin.so", RTLD_NOW);
+        void (*work)(int) = plugin ? (void (*)(int))(uintptr_t)dlsym(plugin, "work") : NULL;
+        if (work == NULL)
+            return 1;
+        FXT_SCOPE("program", "call");
+        work(i);
+        dlclose(plugin);
+    }
+    fxt_trace_set_categories("none");
+    FXT_INSTANT("program", "off");
+    return 0;
+}
+""", *flags[2:], implementation=False)
+    trace(program)
+    found = events()
+    assert names_of(found) == {(kind, name): 50 for kind in ("duration_begin", "duration_end")
+                               for name in ("call", "work")}, names_of(found)
+    assert [x["args"][0]["value"] for x in found if x["name"] == "work" and x["args"]] == list(range(50))
+
+
+def test_too_many_sites_are_drops():
+    program = build("program", "#include <fxt/trace.h>\nint main(void)\n{\n" + "".join(
+        f'    FXT_INSTANT("many", "name {i}");\n' for i in range(300)) + """
+    return 0;
+}
+""", "-O0")
+    trace(program)
+    assert [x["name"] for x in events()] == [f"name {i}" for i in range(300)]
+
+
+if __name__ == "__main__":
+    cases.main(sys.modules[__name__])
