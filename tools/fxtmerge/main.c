@@ -114,6 +114,7 @@ static bool take_option(struct command_line *line, int letter, const char *value
         o->one_table = true;
         return true;
     case LETTER_WINDOW:
+        o->has_window = true;
         return parse_size(value, &o->window_bytes);
     case 'o':
         o->output = strcmp(value, "-") == 0 ? NULL : value;

@@ -26,6 +26,8 @@ struct merge_options {
     const char *output;
     /* The memory for records that are out of order, of all inputs together. */
     uint64_t window_bytes;
+    /* It was asked for: inputs are read ahead so far from the start, in order or not. */
+    bool has_window;
     bool one_table;
     bool quiet;
     bool verbose;

@@ -195,7 +195,8 @@ static bool read_more(struct source *s, enum fxt_code code)
 /* A larger one is slower, as it does not stay in the cache. */
 static uint64_t window_limit(const struct source *s)
 {
-    return s->window.is_disordered || s->window_bytes < ORDERED_WINDOW_BYTES
+    return s->window.is_disordered || s->merging->options->has_window ||
+                   s->window_bytes < ORDERED_WINDOW_BYTES
                ? s->window_bytes
                : ORDERED_WINDOW_BYTES;
 }
