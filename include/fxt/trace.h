@@ -44,8 +44,8 @@
  * stop. It is divided into chunks of FXT_TRACE_CHUNK_BYTES; a thread writes to a chunk of
  * its own, and registers there the strings it uses. What is left of a chunk is a string
  * record of an index that is not used. In the mode "keep-last" chunks are overwritten, so
- * that they are not in the order of time: fxt_trace_save, or fxtrecover afterwards, put
- * them in it.
+ * that they are not in the order of time: fxt_trace_save puts them in it, and so does
+ * fxtmerge, with a --window several times as large as the file.
  *
  * Threads. Any number may trace at once, without locks; a thread that ends hands its
  * chunk to the next. Signal handlers may trace, also while the thread that they interrupt
@@ -227,12 +227,14 @@ FXT_INLINE uint64_t fxt_trace_now(void)
  * this thread may run. */
 #define FXT_TRACE_FENCE_() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* The header of the string record that fills the rest of a chunk. */
+/* The header of the string record that fills the rest of a chunk: its size in words, and
+ * that of its text in bytes, by one multiplication. */
 FXT_INLINE uint64_t fxt_trace_rest_(uint64_t n_words)
 {
-    return FXT_PUT(RECORD_TYPE, FXT_RECORD_STRING) | FXT_PUT(RECORD_WORDS, n_words) |
-           FXT_PUT(STRING_INDEX, FXT_STRING_INDEX_MAX) |
-           FXT_PUT(STRING_SIZE, (n_words - 1) * FXT_WORD_BYTES);
+    return (FXT_PUT(RECORD_TYPE, FXT_RECORD_STRING) |
+            FXT_PUT(STRING_INDEX, FXT_STRING_INDEX_MAX)) +
+           n_words * (FXT_PUT(RECORD_WORDS, 1) | FXT_PUT(STRING_SIZE, FXT_WORD_BYTES)) -
+           FXT_PUT(STRING_SIZE, FXT_WORD_BYTES);
 }
 
 /* Makes n_words at the ring's position visible, of which all but the first have been
@@ -258,10 +260,13 @@ FXT_INLINE bool fxt_trace_is_ready_(const struct fxt_trace_ring_ *ring,
            (ring->sites[number / 64] >> number % 64 & 1) != 0;
 }
 
-/* Writes an event; `word` is its last word, where `has_word`. */
-FXT_INLINE void fxt_trace_event_(struct fxt_trace_site_ *site, uint32_t type,
-                                 uint64_t time, bool has_word, uint64_t word,
-                                 const struct fxt_trace_value_ *values, uint32_t n)
+/* Writes an event; `word` is its last word, where `has_word`. What the caller knows of
+ * the arguments is worth half of its time. */
+static FXT_ALWAYS_INLINE void fxt_trace_put_event_(struct fxt_trace_site_ *site,
+                                                   uint32_t type, uint64_t time,
+                                                   bool has_word, uint64_t word,
+                                                   const struct fxt_trace_value_ *values,
+                                                   uint32_t n)
 {
     struct fxt_trace_thread_ *thread = &fxt_trace_thread_;
     uint64_t n_words = 2 + fxt_trace_values_words_(values, n) + has_word;
@@ -304,6 +309,16 @@ FXT_INLINE void fxt_trace_event_(struct fxt_trace_site_ *site, uint32_t type,
     thread->level = level;
 }
 
+/* The same for events of many arguments, which would make the caller's code long. */
+FXT_OUT_OF_LINE void fxt_trace_event_(struct fxt_trace_site_ *site, uint32_t type,
+                                      uint64_t time, bool has_word, uint64_t word,
+                                      const struct fxt_trace_value_ *values, uint32_t n)
+{
+    fxt_trace_put_event_(site, type, time, has_word, word, values, n);
+}
+
+#define FXT_TRACE_FEW_ 2
+
 /* What ends with the block that it is declared in. */
 struct fxt_trace_scope_ {
     /* NULL: its category was not traced. */
@@ -312,8 +327,8 @@ struct fxt_trace_scope_ {
     ~fxt_trace_scope_()
     {
         if (site)
-            fxt_trace_event_(site, FXT_EVENT_DURATION_END, fxt_trace_now(), false, 0, 0,
-                             0);
+            fxt_trace_put_event_(site, FXT_EVENT_DURATION_END, fxt_trace_now(), false, 0,
+                                 0, 0);
     }
 #endif
 };
@@ -325,8 +340,8 @@ struct fxt_trace_scope_ {
 FXT_INLINE void fxt_trace_end_scope_(struct fxt_trace_scope_ *scope)
 {
     if (scope->site)
-        fxt_trace_event_(scope->site, FXT_EVENT_DURATION_END, fxt_trace_now(), false, 0,
-                         0, 0);
+        fxt_trace_put_event_(scope->site, FXT_EVENT_DURATION_END, fxt_trace_now(), false,
+                             0, 0, 0);
 }
 #define FXT_TRACE_SCOPE_VARIABLE_(variable)                                              \
     __attribute__((__cleanup__(fxt_trace_end_scope_),                                    \
@@ -350,11 +365,15 @@ FXT_END_DECLS
 #define FXT_TRACE_LIST_(list, ...)                                                       \
     const struct fxt_trace_value_ list[] = {{0, 0, 0, 0} FXT_TRACE_VALUES_(__VA_ARGS__)}
 
-/* Writes an event of the site, if it is on. */
+/* Writes an event of the site. */
 #define FXT_TRACE_WRITE_(site, type, time, has_word, word, ...)                          \
     FXT_TRACE_LIST_(fxt_values_, __VA_ARGS__);                                           \
-    fxt_trace_event_(&(site), (type), (time), (has_word), (word), fxt_values_ + 1,       \
-                     FXT_TRACE_N_(fxt_values_) - 1)
+    if (FXT_TRACE_N_(fxt_values_) - 1 <= FXT_TRACE_FEW_)                                 \
+        fxt_trace_put_event_(&(site), (type), (time), (has_word), (word),                \
+                             fxt_values_ + 1, FXT_TRACE_N_(fxt_values_) - 1);            \
+    else                                                                                 \
+        fxt_trace_event_(&(site), (type), (time), (has_word), (word), fxt_values_ + 1,   \
+                         FXT_TRACE_N_(fxt_values_) - 1)
 
 #define FXT_TRACE_STATEMENT_(type, time, has_word, word, ...)                            \
     do {                                                                                 \

@@ -501,7 +501,7 @@ static bool fxt_trace_write_all_(int fd, const void *data, size_t size)
     return true;
 }
 
-/* Copies the records of a chunk that may be written meanwhile; returns how many words. */
+/* Copies the records of a chunk, which a thread may be writing; returns how many words. */
 FXT_NO_SANITIZE static uint64_t fxt_trace_copy_chunk_(uint64_t *to, uint64_t *from)
 {
     uint64_t at = 0;
