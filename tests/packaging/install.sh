@@ -37,7 +37,7 @@ blocks docs/profiles-of-yourself.md sample
 
 # Those of libfxt(3), as it is written in mdoc.
 awk -v dir="$work" '
-    BEGIN { split("page_read page_write page_emit", names) }
+    BEGIN { split("page_read page_write page_trace page_emit", names) }
     /^\.Bd -literal$/ { file = dir "/" names[++n] ".c"; next }
     /^\.Ed$/ { file = "" }
     file != "" { gsub(/\\e/, "\\"); print > file }
@@ -52,7 +52,7 @@ try() {
     name=$1
     compiler=$2
     shift 2
-    for program in read write emit page_read page_write page_emit; do
+    for program in read write emit page_read page_write page_trace page_emit; do
         $compiler -o "$work/$program" "$work/$program.c" "$@" -Wall -Wextra -Werror \
             $(pkg-config --cflags libfxt) $libs || { echo "$name: no $program"; failed=1; return; }
     done
@@ -62,8 +62,11 @@ try() {
     many=$(cat "$work/many" | LD_LIBRARY_PATH=$libdir "$work/read" | sort -u | wc -l) || :
     page=$("$work/page_emit" | LD_LIBRARY_PATH=$libdir "$work/page_read") || :
     span=$(LD_LIBRARY_PATH=$libdir "$work/page_write" | "$fxtdump" | grep -c net:receive) || :
-    [ "$page" = '1 stacks' ] && [ "$span" = 1 ] || {
-        echo "$name: libfxt(3) has $page, expected 1; $span spans, expected 1"
+    FXT_TRACE_FILE=$work/traced.fxt LD_LIBRARY_PATH=$libdir "$work/page_trace"
+    traced=$("$fxtdump" "$work/traced.fxt" | grep -c net:receive) || :
+    [ "$page" = '1 stacks' ] && [ "$span" = 1 ] && [ "$traced" = 20 ] || {
+        echo "$name: libfxt(3) has $page, expected 1; $span spans, expected 1; $traced events" \
+            "of a traced program, expected 20"
         failed=1
     }
     if [ "$lines" = 56 ] && [ "$spans" = 101 ] && [ "$many" = 60000 ]; then
