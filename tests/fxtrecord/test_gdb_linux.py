@@ -15,7 +15,7 @@ import tempfile
 
 import boot_linux
 import patience
-from profile_cases import FXT2FOLDED, TOOLS, run
+from profile_cases import FXT2FOLDED, TOOLS, run, without_copies
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FXTRECORD = os.path.abspath(sys.argv[2])
@@ -201,6 +201,7 @@ def judge_names(path, all_stacks, symbols):
         for pc in pcs:
             if not is_user(pc):
                 real |= symbols.names(pc) | symbols.names(pc - 1)
+    real = {without_copies(name) for name in real}
     assert len(seen) > 50 and seen <= real, seen - real
     # The user's code, and the modules', have no names.
     assert {frame.split("+")[0] for frame in bare} <= {

@@ -220,6 +220,13 @@ int main(int argc, char **argv)
 """
 
 
+BUSY = MANY.replace("pthread_join(threads[j], NULL);", """{
+            fxt_trace_set_categories(j % 2 ? "t" : "t,none");
+            fxt_trace_save("saved.fxt");
+            pthread_join(threads[j], NULL);
+        }""")
+
+
 def check_many(n_threads, n, path="t.fxt"):
     by_thread = collections.defaultdict(list)
     threads = collections.defaultdict(set)
@@ -262,8 +269,10 @@ def test_sanitizers_find_nothing():
                         "-fno-sanitize-recover=all")
         trace(program, "200", "8", "100")
         check_many(200, 100)
-        # Chunks are reused while they are written.
+        # Chunks are reused and saved, and patterns change, while they are written.
+        program = build("busy", BUSY, "-g", "-fsanitize=" + sanitizer, "-fno-sanitize-recover=all")
         trace(program, "32", "8", "3000", FXT_TRACE_SIZE="1M", FXT_TRACE_MODE="keep-last")
+        assert events("saved.fxt", "t")
 
 
 def test_killed_at_any_time():

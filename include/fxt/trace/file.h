@@ -352,12 +352,12 @@ static uint32_t fxt_trace_begin_chunk_(struct fxt_trace_file_ *file)
     if (chunk == FXT_TRACE_NO_CHUNK_)
         return chunk;
     begun = &file->chunks[chunk];
-    if (begun->n_begun == 0 && !fxt_trace_extend_(file, chunk)) {
+    if (FXT_LOAD_RELAXED(&begun->n_begun) == 0 && !fxt_trace_extend_(file, chunk)) {
         /* What other threads extended before stays. */
         FXT_STORE_RELAXED(&file->n_chunks, chunk);
         return FXT_TRACE_NO_CHUNK_;
     }
-    __atomic_store_n(&begun->n_begun, begun->n_begun + 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&begun->n_begun, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&begun->begun, fxt_trace_now(), __ATOMIC_RELAXED);
     fxt_store_release_(fxt_trace_chunk_words_(file, chunk),
                        fxt_trace_rest_(FXT_TRACE_CHUNK_WORDS_));
@@ -501,21 +501,37 @@ static bool fxt_trace_write_all_(int fd, const void *data, size_t size)
     return true;
 }
 
-/* Copies the records of a chunk, which a thread may be writing; returns how many words. */
-FXT_NO_SANITIZE static uint64_t fxt_trace_copy_chunk_(uint64_t *to, uint64_t *from)
+/* Copies words that a thread may be writing: a sanitizer would find a race. */
+FXT_NO_SANITIZE static void fxt_trace_copy_words_(uint64_t *to, const uint64_t *from,
+                                                  uint64_t n_words)
+{
+    const volatile uint64_t *words = from;
+
+    for (uint64_t i = 0; i < n_words; i++)
+        to[i] = words[i];
+        /* Later loads stay later; GCC has no fences with its thread sanitizer. */
+#ifndef __SANITIZE_THREAD__
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
+}
+
+/* Copies the records of a chunk, which a thread may be writing; returns how many words.
+ */
+static uint64_t fxt_trace_copy_chunk_(uint64_t *to, const uint64_t *from)
 {
     uint64_t at = 0;
 
     while (at < FXT_TRACE_CHUNK_WORDS_) {
-        uint64_t header = FXT_LOAD_ACQUIRE(&from[at]);
-        uint64_t n_words = FXT_GET(header, RECORD_WORDS);
+        uint64_t header;
+        uint64_t n_words;
 
+        fxt_trace_copy_words_(&header, &from[at], 1);
+        n_words = FXT_GET(header, RECORD_WORDS);
         if (n_words == 0 || n_words > FXT_TRACE_CHUNK_WORDS_ - at ||
             header == fxt_trace_rest_(FXT_TRACE_CHUNK_WORDS_ - at))
             break;
         to[at] = header;
-        for (uint64_t i = 1; i < n_words; i++)
-            to[at + i] = fxt_load_once_(&from[at + i]);
+        fxt_trace_copy_words_(to + at + 1, from + at + 1, n_words - 1);
         at += n_words;
     }
     return at;
@@ -564,6 +580,7 @@ static bool fxt_trace_save_chunks_(struct fxt_trace_file_ *file, int fd)
 /* The file appears under its name once it is whole. */
 static int fxt_trace_save_file_(struct fxt_trace_file_ *file, const char *path)
 {
+    uint64_t header[FXT_TRACE_HEADER_WORDS_];
     char other[4096];
     int n = snprintf(other, sizeof(other), "%s.%ld.tmp", path, (long)getpid());
     int fd = -1;
@@ -577,7 +594,8 @@ static int fxt_trace_save_file_(struct fxt_trace_file_ *file, const char *path)
     if (fd < 0)
         return -1;
     fxt_trace_measure_rate_(file);
-    if (fxt_trace_write_all_(fd, file->words, FXT_TRACE_HEADER_BYTES_) &&
+    fxt_trace_copy_words_(header, file->words, FXT_TRACE_HEADER_WORDS_);
+    if (fxt_trace_write_all_(fd, header, sizeof(header)) &&
         fxt_trace_save_chunks_(file, fd) && rename(other, path) == 0)
         return close(fd);
     error = errno;

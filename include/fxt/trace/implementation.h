@@ -218,7 +218,8 @@ static bool fxt_trace_put_site_(const struct fxt_trace_state_ *state,
         uint16_t index = FXT_LOAD_RELAXED(&site->refs[i]);
 
         if (index != 0 && (ring->strings[index / 64] >> index % 64 & 1) == 0 &&
-            !fxt_trace_put_string_(ring, index, state->names.strings[index]))
+            !fxt_trace_put_string_(ring, index,
+                                   fxt_trace_known_string_(&state->names, index)))
             return false;
     }
     ring->sites[number / 64] |= (uint64_t)1 << number % 64;

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-
 FXT_BEGIN_DECLS
 
 #define FXT_TRACE_TEXT_BYTES_ ((uint32_t)1 << 20)
@@ -88,6 +87,12 @@ static uint16_t fxt_trace_intern_(struct fxt_trace_names_ *names, const char *st
             return (uint16_t)index;
     }
     return (uint16_t)(size > 0 ? FXT_STRING_INDEX_MAX : 0);
+}
+
+static const char *fxt_trace_known_string_(const struct fxt_trace_names_ *names,
+                                           uint32_t index)
+{
+    return __atomic_load_n(&names->strings[index], __ATOMIC_ACQUIRE);
 }
 
 /* ---- Categories -------------------------------------------------------------------- */
@@ -173,7 +178,7 @@ static void fxt_trace_change_patterns_(struct fxt_trace_names_ *names,
     fxt_trace_judge_(names, 0, "");
     for (uint32_t i = 1; i < FXT_TRACE_STRINGS_; i++) {
         if (FXT_LOAD_RELAXED(&names->is_category[i]))
-            fxt_trace_judge_(names, i, names->strings[i]);
+            fxt_trace_judge_(names, i, fxt_trace_known_string_(names, i));
     }
 }
 
