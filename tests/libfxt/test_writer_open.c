@@ -32,7 +32,7 @@ static struct faults {
 
 static bool is_faulty(int fd)
 {
-    struct stat info;
+    struct stat info = {.st_ino = 0};
 
     return faults.file != 0 && fstat(fd, &info) == 0 && info.st_ino == faults.file;
 }

@@ -172,5 +172,6 @@ size_t names_add(struct text *text, const char *data, size_t size, size_t width)
         function_parts_free(&s.parts);
     }
     text_free(&name);
-    return names_columns(text->data + start, text->size - start);
+    /* A text without characters may have no memory. */
+    return text->size > start ? names_columns(text->data + start, text->size - start) : 0;
 }
