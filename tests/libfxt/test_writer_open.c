@@ -75,7 +75,7 @@ static char path[] = "/tmp/test_writer_open.XXXXXX";
 
 static void make_file(void)
 {
-    struct stat info;
+    struct stat info = {.st_ino = 0};
     int fd;
 
     memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
