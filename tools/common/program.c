@@ -2,8 +2,11 @@
 /* See program.h. */
 #include "program.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <fxt/version.h>
 
 #include "common/base/io/output.h"
 #include "common/base/memory.h"
@@ -50,6 +53,30 @@ bool program_print(const char *name, struct text *text)
     complain(name, "standard output", "%.*s", (int)why.size, why.data);
     text_free(&why);
     return false;
+}
+
+int program_help(const char *name, const char *usage, const struct option_group *groups,
+                 size_t column)
+{
+    struct text text = {NULL, 0, 0};
+
+    text_str(&text, usage);
+    option_table_help(&text, groups, column);
+    return program_print(name, &text) ? 0 : 1;
+}
+
+int program_version(const char *name)
+{
+    struct text text = {NULL, 0, 0};
+
+    text_printf(&text, "%s %s\n", name, FXT_VERSION_STRING);
+    return program_print(name, &text) ? 0 : 1;
+}
+
+int program_refuse_usage(const char *name)
+{
+    fprintf(stderr, "Try '%s --help'.\n", name);
+    return 2;
 }
 
 bool program_find_file(struct text *path, const char *beside, const char *installed)

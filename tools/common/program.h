@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "common/base/text.h"
+#include "option_table.h"
 
 typedef int program_fn(void *context, int argc, char **argv);
 
@@ -18,6 +19,18 @@ int program_main(const char *name, program_fn *run, void *context, int argc, cha
 /* Prints a text on standard output, all of it, and frees it. Returns false if that is
  * impossible, after printing why. */
 bool program_print(const char *name, struct text *text);
+
+/* Prints the usage and the options, with their help at a column. Returns the exit
+ * status: 0, or 1 if that is impossible. */
+int program_help(const char *name, const char *usage, const struct option_group *groups,
+                 size_t column);
+
+/* Prints the name and the version. Returns the exit status, too. */
+int program_version(const char *name);
+
+/* Says where help is to be had, for a command line that cannot be. Returns the exit
+ * status 2. */
+int program_refuse_usage(const char *name);
 
 /* Adds the path, with a zero at its end, of a file that belongs to the program: in a
  * build directory `beside`, from the program's directory on; else `installed`. Returns

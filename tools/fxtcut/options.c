@@ -97,36 +97,9 @@ static const struct option_group groups[] = {{"What is kept", choosing},
                                              {"How the input is read", reading},
                                              {NULL, NULL}};
 
+enum { HELP_COLUMN = 26 };
+
 /* ---- Endings ----------------------------------------------------------------------- */
-
-static int refuse_usage(void)
-{
-    fprintf(stderr, "Try '%s --help'.\n", FXTCUT_PROGRAM);
-    return CUT_UNUSABLE;
-}
-
-static int print_text(struct text *text)
-{
-    return program_print(FXTCUT_PROGRAM, text) ? CUT_GOOD : CUT_BAD;
-}
-
-static int print_help(void)
-{
-    struct text text = {NULL, 0, 0};
-    enum { COLUMN = 26 };
-
-    text_str(&text, usage);
-    option_table_help(&text, groups, COLUMN);
-    return print_text(&text);
-}
-
-static int print_version(void)
-{
-    struct text text = {NULL, 0, 0};
-
-    text_printf(&text, "%s %s\n", FXTCUT_PROGRAM, FXT_VERSION_STRING);
-    return print_text(&text);
-}
 
 /* ---- Values ------------------------------------------------------------------------ */
 
@@ -284,7 +257,7 @@ static int refuse_value(const struct option_table *table, int letter, const char
              option_table_name(table, letter), value, why->size > 0 ? ": " : "",
              (int)why->size, why->size > 0 ? why->data : "");
     text_free(why);
-    return refuse_usage();
+    return program_refuse_usage(FXTCUT_PROGRAM);
 }
 
 static int parse(struct cut_settings *s, const struct option_table *table, int argc,
@@ -295,20 +268,20 @@ static int parse(struct cut_settings *s, const struct option_table *table, int a
 
     while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
         if (letter == 'h')
-            return print_help();
+            return program_help(FXTCUT_PROGRAM, usage, groups, HELP_COLUMN);
         if (letter == 'V')
-            return print_version();
+            return program_version(FXTCUT_PROGRAM);
         if (letter == '?')
-            return refuse_usage();
+            return program_refuse_usage(FXTCUT_PROGRAM);
         if (!take_option(s, letter, optarg, &why))
             return refuse_value(table, letter, optarg, &why);
     }
     if (argc - optind > 1) {
         complain(FXTCUT_PROGRAM, NULL, "unexpected argument '%s'", argv[optind + 1]);
-        return refuse_usage();
+        return program_refuse_usage(FXTCUT_PROGRAM);
     }
     s->input = optind < argc ? argv[optind] : "-";
-    return check_settings(s) ? -1 : refuse_usage();
+    return check_settings(s) ? -1 : program_refuse_usage(FXTCUT_PROGRAM);
 }
 
 int options_parse(struct cut_settings *settings, int argc, char **argv)

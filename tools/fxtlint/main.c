@@ -77,6 +77,8 @@ static const struct option_group groups[] = {{"Checking", checking},
                                              {NULL, general},
                                              {NULL, NULL}};
 
+enum { HELP_COLUMN = 26 };
+
 /* What ends the program, or OPTIONS_GOOD. */
 enum { OPTIONS_GOOD = -1, PLACES_DEFAULT = 3, PLACES_MAX = 1000000 };
 
@@ -86,12 +88,6 @@ struct arguments {
     bool has_output;
 };
 
-static int refuse_usage(void)
-{
-    fprintf(stderr, "Try '%s --help'.\n", FXTLINT_PROGRAM);
-    return LINT_UNUSABLE;
-}
-
 static int print_text(struct text *text)
 {
     return program_print(FXTLINT_PROGRAM, text) ? LINT_CLEAN : LINT_FINDINGS;
@@ -100,19 +96,10 @@ static int print_text(struct text *text)
 static int print_help(void)
 {
     struct text text = {NULL, 0, 0};
-    enum { COLUMN = 26 };
 
     text_str(&text, usage);
-    option_table_help(&text, groups, COLUMN);
+    option_table_help(&text, groups, HELP_COLUMN);
     text_str(&text, statuses);
-    return print_text(&text);
-}
-
-static int print_version(void)
-{
-    struct text text = {NULL, 0, 0};
-
-    text_printf(&text, "%s %s\n", FXTLINT_PROGRAM, fxt_version());
     return print_text(&text);
 }
 
@@ -194,7 +181,7 @@ static int check_arguments(const struct arguments *a)
     if (wrong != NULL)
         complain(FXTLINT_PROGRAM, NULL, "%s", wrong);
     if (wrong != NULL || (o->output != NULL && !check_output_name(o->output)))
-        return refuse_usage();
+        return program_refuse_usage(FXTLINT_PROGRAM);
     return OPTIONS_GOOD;
 }
 
@@ -209,14 +196,14 @@ static int parse_arguments(struct arguments *a, const struct option_table *table
         if (letter == 'h')
             return print_help();
         if (letter == 'V')
-            return print_version();
+            return program_version(FXTLINT_PROGRAM);
         if (letter == '?')
-            return refuse_usage();
+            return program_refuse_usage(FXTLINT_PROGRAM);
         if (take_option(a, letter, optarg))
             continue;
         complain(FXTLINT_PROGRAM, NULL, "--%s cannot be '%s'",
                  option_table_name(table, letter), optarg);
-        return refuse_usage();
+        return program_refuse_usage(FXTLINT_PROGRAM);
     }
     a->options.inputs = optind < argc ? argv + optind : no_files;
     a->options.n_inputs = optind < argc ? (size_t)(argc - optind) : 1;

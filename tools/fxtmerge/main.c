@@ -60,6 +60,8 @@ static const struct option_entry general[] = {
 static const struct option_group groups[] = {
     {"Merging", merging}, {NULL, general}, {NULL, NULL}};
 
+enum { HELP_COLUMN = 23 };
+
 /* The options about files, until the files are known. */
 struct command_line {
     struct merge_options options;
@@ -68,35 +70,6 @@ struct command_line {
     const char **offsets;
     size_t n_offsets;
 };
-
-static int refuse_usage(void)
-{
-    fprintf(stderr, "Try '%s --help'.\n", FXTMERGE_PROGRAM);
-    return MERGE_UNUSABLE;
-}
-
-static int print_text(struct text *text)
-{
-    return program_print(FXTMERGE_PROGRAM, text) ? MERGE_GOOD : MERGE_BAD;
-}
-
-static int print_help(void)
-{
-    struct text text = {NULL, 0, 0};
-    enum { COLUMN = 23 };
-
-    text_str(&text, usage);
-    option_table_help(&text, groups, COLUMN);
-    return print_text(&text);
-}
-
-static int print_version(void)
-{
-    struct text text = {NULL, 0, 0};
-
-    text_printf(&text, "%s %s\n", FXTMERGE_PROGRAM, FXT_VERSION_STRING);
-    return print_text(&text);
-}
 
 /* Returns false for a value that is impossible. */
 static bool take_option(struct command_line *line, int letter, const char *value)
@@ -235,22 +208,22 @@ static int parse_options(struct command_line *line, const struct option_table *t
 
     while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
         if (letter == 'h')
-            return print_help();
+            return program_help(FXTMERGE_PROGRAM, usage, groups, HELP_COLUMN);
         if (letter == 'V')
-            return print_version();
+            return program_version(FXTMERGE_PROGRAM);
         if (letter == '?')
-            return refuse_usage();
+            return program_refuse_usage(FXTMERGE_PROGRAM);
         if (take_option(line, letter, optarg))
             continue;
         complain(FXTMERGE_PROGRAM, NULL, "--%s cannot be '%s'",
                  option_table_name(table, letter), optarg);
-        return refuse_usage();
+        return program_refuse_usage(FXTMERGE_PROGRAM);
     }
     if (!take_inputs(line, argc - optind, argv + optind))
-        return refuse_usage();
+        return program_refuse_usage(FXTMERGE_PROGRAM);
     return line->options.output == NULL || check_output_name(line->options.output)
                ? -1
-               : refuse_usage();
+               : program_refuse_usage(FXTMERGE_PROGRAM);
 }
 
 static int run_fxtmerge(void *context, int argc, char **argv)

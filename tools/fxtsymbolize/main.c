@@ -54,34 +54,7 @@ static const struct option_entry general[] = {
 static const struct option_group groups[] = {
     {"Naming", naming}, {NULL, general}, {NULL, NULL}};
 
-static int refuse_usage(void)
-{
-    fprintf(stderr, "Try '%s --help'.\n", FXTSYMBOLIZE_PROGRAM);
-    return SYMBOLIZE_UNUSABLE;
-}
-
-static int print_text(struct text *text)
-{
-    return program_print(FXTSYMBOLIZE_PROGRAM, text) ? SYMBOLIZE_GOOD : SYMBOLIZE_BAD;
-}
-
-static int print_help(void)
-{
-    struct text text = {NULL, 0, 0};
-    enum { COLUMN = 26 };
-
-    text_str(&text, usage);
-    option_table_help(&text, groups, COLUMN);
-    return print_text(&text);
-}
-
-static int print_version(void)
-{
-    struct text text = {NULL, 0, 0};
-
-    text_printf(&text, "%s %s\n", FXTSYMBOLIZE_PROGRAM, FXT_VERSION_STRING);
-    return print_text(&text);
-}
+enum { HELP_COLUMN = 26 };
 
 /* Returns false for a value that is impossible. */
 static bool take_option(struct symbolize_options *o, int letter, const char *value)
@@ -164,24 +137,24 @@ static int parse_options(struct symbolize_options *o, const struct option_table 
 
     while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
         if (letter == 'h')
-            return print_help();
+            return program_help(FXTSYMBOLIZE_PROGRAM, usage, groups, HELP_COLUMN);
         if (letter == 'V')
-            return print_version();
+            return program_version(FXTSYMBOLIZE_PROGRAM);
         if (letter == '?')
-            return refuse_usage();
+            return program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
         if (take_option(o, letter, optarg))
             continue;
         complain(FXTSYMBOLIZE_PROGRAM, NULL, "--%s cannot be '%s'",
                  option_table_name(table, letter), optarg);
-        return refuse_usage();
+        return program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
     }
     if (argc - optind > 1) {
         complain(FXTSYMBOLIZE_PROGRAM, NULL, "unexpected argument '%s'",
                  argv[optind + 1]);
-        return refuse_usage();
+        return program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
     }
     o->input = optind < argc ? argv[optind] : "-";
-    return check_options(o) ? -1 : refuse_usage();
+    return check_options(o) ? -1 : program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
 }
 
 static int run_fxtsymbolize(void *context, int argc, char **argv)
