@@ -81,6 +81,8 @@ def check_report():
         assert len(line) <= 80 or line.startswith("    "), line
     assert len(rows(narrow)) == len(rows(wide)) > 3
     for function, row, whole in zip(functions, rows(narrow), rows(wide)):
+        if function["name"] is None:  # in a library without symbols
+            continue
         assert function["name"] in whole, (function, whole)
         assert "operator" in function["name"] or own_name(function["name"]) in row, row
     assert "run::{lambda}" in narrow, narrow

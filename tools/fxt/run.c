@@ -16,6 +16,7 @@ int run_program(const char *program, char **arguments)
     struct text path = {NULL, 0, 0};
 
     if (!program_entry_locate(&path, program)) {
+        text_free(&path);
         complain(FXT_PROGRAM, NULL, "%s is not installed", program);
         return RUN_MISSING;
     }
