@@ -133,12 +133,6 @@ static int take_error(void *context, const struct fxt_error *error)
     return 0;
 }
 
-static void add_progress(void *context, size_t size)
-{
-    (void)context;
-    progress_add(size);
-}
-
 static bool start_run(struct input_pass *run)
 {
     const struct cut_settings *settings = run->reading->settings;
@@ -209,7 +203,7 @@ bool reading_run(struct input_passes *r, const struct taker *taker)
         return false;
     if (!r->settings->quiet)
         progress_start(FXTCUT_PROGRAM, input_stated_size(input));
-    input_watch(input, add_progress, NULL);
+    progress_watch(input);
     good = start_run(&run);
     if (good)
         read_input(&run, input);

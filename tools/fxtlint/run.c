@@ -61,12 +61,6 @@ static int take_error(void *context, const struct fxt_error *error)
     return 0;
 }
 
-static void add_progress(void *context, size_t size)
-{
-    (void)context;
-    progress_add(size);
-}
-
 static void read_all(struct run *run, struct input *input)
 {
     struct fxt_reader_options options = {.size = sizeof(options),
@@ -180,7 +174,7 @@ static enum lint_status run_input(struct run *run, const char *name)
         status = refuse_text(name, &why);
     } else {
         progress_start(FXTLINT_PROGRAM, input_stated_size(input));
-        input_watch(input, add_progress, NULL);
+        progress_watch(input);
         status = run->options->fixes ? fix_input(run, name, input)
                                      : check_input(run, name, input);
         progress_end();

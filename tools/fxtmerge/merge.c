@@ -179,12 +179,6 @@ static enum merge_status report_sources(const struct merge *m)
 
 /* ---- The files --------------------------------------------------------------------- */
 
-static void add_progress(void *context, size_t size)
-{
-    (void)context;
-    progress_add(size);
-}
-
 /* The earliest of all clocks' zeros is that of the output, so that no time becomes less
  * than it was. */
 static void find_zero(struct merge *m)
@@ -216,7 +210,7 @@ static bool open_sources(struct merge *m)
     for (size_t i = 0; i < m->n_sources; i++) {
         if (!source_start(&m->sources[i], o->window_bytes / o->n_inputs))
             return false;
-        input_watch(m->sources[i].input, add_progress, NULL);
+        progress_watch(m->sources[i].input);
     }
     return true;
 }

@@ -72,12 +72,6 @@ static int take_error(void *context, const struct fxt_error *error)
     return 0;
 }
 
-static void add_progress(void *context, size_t size)
-{
-    (void)context;
-    progress_add(size);
-}
-
 /* Copies what the reader has taken. Returns false if it needs more than there is, or
  * cannot go on. */
 static bool copy_chunk(struct copy *c)
@@ -272,7 +266,7 @@ static enum symbolize_status run_copy(struct copy *c)
     } else {
         if (!c->options->quiet)
             progress_start(FXTSYMBOLIZE_PROGRAM, input_stated_size(c->input));
-        input_watch(c->input, add_progress, NULL);
+        progress_watch(c->input);
         status = write_copy(c);
         progress_end();
     }

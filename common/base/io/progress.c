@@ -73,6 +73,17 @@ void progress_add(uint64_t size)
         show_bar(sum);
 }
 
+static void add_read(void *context, size_t n_bytes)
+{
+    (void)context;
+    progress_add(n_bytes);
+}
+
+void progress_watch(struct input *input)
+{
+    input_watch(input, add_read, NULL);
+}
+
 /* Of a long name its end, which says more. */
 void progress_download(void *context, const char *name, uint64_t size, uint64_t n_all)
 {

@@ -17,11 +17,16 @@
 
 #include <stdint.h>
 
+#include "input.h"
+
 /* `total` is how many bytes the inputs have; 0 if that is not known. */
 void progress_start(const char *program, uint64_t total);
 
 /* So many bytes more were read. From any thread. */
 void progress_add(uint64_t size);
+
+/* Adds what is read of an input from its file, as input_watch reports it. */
+void progress_watch(struct input *input);
 
 /* Shows instead how far a download is, of `n_all` bytes; 0 if that is not known. It is a
  * callback for libfxtprofile, and needs no context. */
