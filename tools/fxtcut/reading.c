@@ -174,23 +174,15 @@ static struct input *open_input(struct input_passes *r)
 {
     struct text why = {NULL, 0, 0};
     struct input *input;
-    const char *other = NULL;
 
     if (r->copy != NULL)
         rewind(r->copy);
-    input = input_open(r->name.data, &why);
-    if (input == NULL) {
+    input = r->settings->reader.stream == FXT_STREAM_AUTO
+                ? recognise_open(r->name.data, &why)
+                : input_open(r->name.data, &why);
+    if (input == NULL)
         refuse_text(r, &why);
-        return NULL;
-    }
-    if (r->settings->reader.stream == FXT_STREAM_AUTO)
-        other = recognise_foreign(input);
-    if (other == NULL)
-        return input;
-    text_printf(&why, "not FXT but %s", other);
-    refuse_text(r, &why);
-    input_close(input);
-    return NULL;
+    return input;
 }
 
 bool reading_run(struct input_passes *r, const struct taker *taker)

@@ -111,17 +111,8 @@ static void sum_up(struct dump *d)
  * options state its kind, its content is not checked. */
 static struct input *open_input(const struct dump *d, const char *name, struct text *why)
 {
-    struct input *input = input_open(name, why);
-    const char *other = NULL;
-
-    if (input != NULL && d->options->reader.stream == FXT_STREAM_AUTO)
-        other = recognise_foreign(input);
-    if (other == NULL)
-        return input;
-    text_str(why, "not FXT but ");
-    text_str(why, other);
-    input_close(input);
-    return NULL;
+    return d->options->reader.stream == FXT_STREAM_AUTO ? recognise_open(name, why)
+                                                        : input_open(name, why);
 }
 
 /* At the end of a file that grows. */

@@ -164,21 +164,16 @@ static enum lint_status fix_input(struct run *run, const char *name, struct inpu
 static enum lint_status run_input(struct run *run, const char *name)
 {
     struct text why = {NULL, 0, 0};
-    struct input *input = input_open(name, &why);
+    struct input *input = recognise_open(name, &why);
     enum lint_status status;
 
     if (input == NULL)
         return refuse_text(name, &why);
-    if (recognise_foreign(input) != NULL) {
-        text_printf(&why, "not FXT but %s", recognise_foreign(input));
-        status = refuse_text(name, &why);
-    } else {
-        progress_start(FXTLINT_PROGRAM, input_stated_size(input));
-        progress_watch(input);
-        status = run->options->fixes ? fix_input(run, name, input)
-                                     : check_input(run, name, input);
-        progress_end();
-    }
+    progress_start(FXTLINT_PROGRAM, input_stated_size(input));
+    progress_watch(input);
+    status = run->options->fixes ? fix_input(run, name, input)
+                                 : check_input(run, name, input);
+    progress_end();
     input_close(input);
     return status;
 }

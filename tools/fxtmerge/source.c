@@ -25,17 +25,11 @@ bool source_open(struct source *s, struct merging *merging,
                  const struct merge_input *given)
 {
     struct text why = {NULL, 0, 0};
-    const char *foreign;
 
     *s = (struct source){.merging = merging, .given = given};
-    s->input = input_open(given->name, &why);
+    s->input = recognise_open(given->name, &why);
     if (s->input == NULL)
         return refuse_input(s, &why);
-    foreign = recognise_foreign(s->input);
-    if (foreign != NULL) {
-        text_printf(&why, "not FXT but %s", foreign);
-        return refuse_input(s, &why);
-    }
     head_read(&s->head, s->input);
     s->machine = machines_add(&merging->machines, given, &s->head);
     return true;

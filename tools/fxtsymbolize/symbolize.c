@@ -244,26 +244,11 @@ static enum symbolize_status write_copy(struct copy *c)
     return end_output(c, keep, status);
 }
 
-static enum symbolize_status check_content(const struct copy *c)
-{
-    const char *other = recognise_foreign(c->input);
-    struct text why = {NULL, 0, 0};
-
-    if (other == NULL)
-        return SYMBOLIZE_GOOD;
-    text_printf(&why, "not FXT but %s", other);
-    return refuse_text(c->options->input, &why);
-}
-
 static enum symbolize_status run_copy(struct copy *c)
 {
-    enum symbolize_status status = check_content(c);
+    enum symbolize_status status = SYMBOLIZE_UNUSABLE;
 
-    if (status != SYMBOLIZE_GOOD)
-        return status;
-    if (!finding_start(&c->finding, c->options)) {
-        status = SYMBOLIZE_UNUSABLE;
-    } else {
+    if (finding_start(&c->finding, c->options)) {
         if (!c->options->quiet)
             progress_start(FXTSYMBOLIZE_PROGRAM, input_stated_size(c->input));
         progress_watch(c->input);
@@ -287,7 +272,7 @@ enum symbolize_status symbolize(const struct symbolize_options *o)
         c.report.max_lines = 0;
     else if (o->verbose)
         c.report.max_lines = UINT64_MAX;
-    c.input = input_open(o->input, &why);
+    c.input = recognise_open(o->input, &why);
     if (c.input == NULL)
         return refuse_text(o->input, &why);
     status = run_copy(&c);

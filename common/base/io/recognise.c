@@ -200,3 +200,15 @@ const char *recognise_foreign(struct input *input)
         return NULL;
     return find_text((const char *)bytes, (const char *)bytes + size);
 }
+
+struct input *recognise_open(const char *name, struct text *why)
+{
+    struct input *input = input_open(name, why);
+    const char *foreign = input != NULL ? recognise_foreign(input) : NULL;
+
+    if (foreign == NULL)
+        return input;
+    text_printf(why, "not FXT but %s", foreign);
+    input_close(input);
+    return NULL;
+}

@@ -15,6 +15,10 @@
  * NULL where it may be FXT. */
 const char *recognise_foreign(struct input *input);
 
+/* Opens an input as input_open does. Returns NULL, with the reason added to `why`, also
+ * for what is no FXT. */
+struct input *recognise_open(const char *name, struct text *why);
+
 /* Captures of stacks, which the converters read: the JSON of cargo-osdk, and a log of gdb
  * with backtraces in it. */
 bool recognise_json_captures(const char *at, const char *end);
