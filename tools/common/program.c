@@ -50,8 +50,7 @@ bool program_print(const char *name, struct text *text)
     text_free(text);
     if (output_close(output, true, &why))
         return true;
-    complain(name, "standard output", "%.*s", (int)why.size, why.data);
-    text_free(&why);
+    complain_text(name, "standard output", &why);
     return false;
 }
 

@@ -172,3 +172,9 @@ void complain(const char *program, const char *input, const char *format, ...)
     text_str(&line, message);
     print_line(&line);
 }
+
+void complain_text(const char *program, const char *input, struct text *why)
+{
+    complain(program, input, "%.*s", (int)why->size, why->data);
+    text_free(why);
+}

@@ -29,6 +29,14 @@ struct report {
 
 enum { REPORT_DEFAULT_LINES = 10 };
 
+/* `max_lines` by the options -q and -v, of which -q wins. */
+static inline uint64_t report_max_lines(bool quiet, bool verbose)
+{
+    if (quiet)
+        return 0;
+    return verbose ? UINT64_MAX : REPORT_DEFAULT_LINES;
+}
+
 /* Comes first in a program. A file that is opened where a standard stream is closed would
  * be taken for it, and have in it what is printed: something that is neither read nor
  * written takes that place, here and not in programs that are started. */
@@ -56,5 +64,8 @@ void report_remedies(const char *program, const struct text *lines);
 /* "fxtdump: cpu0.bin: message" on standard error, `input` NULL for none. */
 void complain(const char *program, const char *input, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same of a reason, which is freed. */
+void complain_text(const char *program, const char *input, struct text *why);
 
 #endif

@@ -38,13 +38,10 @@ static void start_input(struct reports *r, size_t input)
     r->has_input = true;
     r->input = input;
     r->n_faults = 0;
-    r->report = (struct report){.program = r->options->program,
-                                .input = input_name(r->options, input),
-                                .max_lines = REPORT_DEFAULT_LINES};
-    if (r->options->verbose)
-        r->report.max_lines = UINT64_MAX;
-    if (r->options->quiet)
-        r->report.max_lines = 0;
+    r->report = (struct report){
+        .program = r->options->program,
+        .input = input_name(r->options, input),
+        .max_lines = report_max_lines(r->options->quiet, r->options->verbose)};
 }
 
 static void print_message(const struct reports *r,

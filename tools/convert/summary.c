@@ -61,8 +61,7 @@ static void print_counts(const char *program, const struct fxt_profile *profile)
         text_share(&line, s.n_frames - s.n_named_frames, s.n_frames);
         text_str(&line, " of the frames without a name");
     }
-    complain(program, NULL, "%.*s", (int)line.size, line.data);
-    text_free(&line);
+    complain_text(program, NULL, &line);
 }
 
 static void print_events(const char *program, const struct fxt_profile *profile)
@@ -72,8 +71,7 @@ static void print_events(const char *program, const struct fxt_profile *profile)
     if (fxt_profile_n_events(profile) == 0)
         return;
     text_count(&line, fxt_profile_n_events(profile), "event");
-    complain(program, NULL, "%.*s", (int)line.size, line.data);
-    text_free(&line);
+    complain_text(program, NULL, &line);
 }
 
 /* Stacks that are not whole are losses, which say how many they are. */

@@ -48,21 +48,15 @@ static const char *shown_name(const struct files *f)
 
 /* ---- Files ------------------------------------------------------------------------- */
 
-static void complain_of(const struct files *f, const struct text *why)
-{
-    complain(FXTCUT_PROGRAM, shown_name(f), "%.*s", (int)why->size, why->data);
-}
-
 static void close_file(struct files *f, bool keep)
 {
     struct text why = {NULL, 0, 0};
 
     if (f->output != NULL && !output_close(f->output, keep, &why)) {
-        complain_of(f, &why);
+        complain_text(FXTCUT_PROGRAM, shown_name(f), &why);
         f->failed = true;
     }
     f->output = NULL;
-    text_free(&why);
 }
 
 struct output *files_next(void *context)
@@ -79,12 +73,11 @@ struct output *files_next(void *context)
     else
         f->output = output_open(f->name.size > 1 ? f->name.data : NULL, true, &why);
     if (f->output == NULL) {
-        complain_of(f, &why);
+        complain_text(FXTCUT_PROGRAM, shown_name(f), &why);
         f->failed = true;
     } else if (f->name.size > 1 && output_name_ends_with(f->name.data, ".gz")) {
         output_compress(f->output);
     }
-    text_free(&why);
     return f->output;
 }
 

@@ -33,9 +33,8 @@ static bool refuse(struct input_passes *r, const char *why)
 
 static bool refuse_text(struct input_passes *r, struct text *why)
 {
-    text_char(why, '\0');
-    refuse(r, why->data);
-    text_free(why);
+    complain_text(FXTCUT_PROGRAM, shown_name(r->settings), why);
+    r->status = CUT_UNUSABLE;
     return false;
 }
 
@@ -142,13 +141,10 @@ static bool start_run(struct input_pass *run)
     options.on_record = take_record;
     options.on_error = take_error;
     options.context = run;
-    run->report = (struct report){.program = FXTCUT_PROGRAM,
-                                  .input = shown_name(settings),
-                                  .max_lines = REPORT_DEFAULT_LINES};
-    if (settings->quiet || !run->taker->reports)
-        run->report.max_lines = 0;
-    else if (settings->verbose)
-        run->report.max_lines = UINT64_MAX;
+    run->report =
+        (struct report){.program = FXTCUT_PROGRAM, .input = shown_name(settings)};
+    run->report.max_lines =
+        report_max_lines(settings->quiet || !run->taker->reports, settings->verbose);
     return fxt_reader_create(&options, &run->reader) == FXT_OK;
 }
 

@@ -141,8 +141,7 @@ static void dump_file(struct dump *d, const char *name)
     d->n_records = 0;
     d->n_skipped = 0;
     if (input == NULL) {
-        complain(dump_program, d->name, "%.*s", (int)why.size, why.data);
-        text_free(&why);
+        complain_text(dump_program, d->name, &why);
         d->n_unusable++;
         set_status(d, DUMP_UNUSABLE);
         return;

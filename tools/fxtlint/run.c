@@ -34,9 +34,7 @@ static enum lint_status refuse(const char *file, const char *why)
 
 static enum lint_status refuse_text(const char *file, struct text *why)
 {
-    text_char(why, '\0');
-    refuse(file, why->data);
-    text_free(why);
+    complain_text(FXTLINT_PROGRAM, file, why);
     return LINT_UNUSABLE;
 }
 
@@ -171,8 +169,8 @@ static enum lint_status run_input(struct run *run, const char *name)
         return refuse_text(name, &why);
     progress_start(FXTLINT_PROGRAM, input_stated_size(input));
     progress_watch(input);
-    status = run->options->fixes ? fix_input(run, name, input)
-                                 : check_input(run, name, input);
+    status =
+        run->options->fixes ? fix_input(run, name, input) : check_input(run, name, input);
     progress_end();
     input_close(input);
     return status;

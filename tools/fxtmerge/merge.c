@@ -27,13 +27,6 @@ struct merge {
     struct rewriting rewriting;
 };
 
-static void refuse_text(const char *file, struct text *why)
-{
-    text_char(why, '\0');
-    complain(FXTMERGE_PROGRAM, file, "%s", why->data);
-    text_free(why);
-}
-
 /* ---- Writing ----------------------------------------------------------------------- */
 
 static int write_output(void *context, const void *data, size_t size)
@@ -223,7 +216,7 @@ static enum merge_status end_output(struct merge *m, enum merge_status status)
     /* What was refused is reported already. */
     if (fxt_writer_finish(m->writer) == FXT_E_BUSY ||
         !output_close(m->output, true, &why)) {
-        refuse_text(name != NULL ? name : "standard output", &why);
+        complain_text(FXTMERGE_PROGRAM, name != NULL ? name : "standard output", &why);
         status = MERGE_BAD;
     }
     return status;
@@ -236,7 +229,7 @@ static enum merge_status write_merged(struct merge *m)
 
     m->output = output_open(name, true, &why);
     if (m->output == NULL) {
-        refuse_text(name != NULL ? name : "standard output", &why);
+        complain_text(FXTMERGE_PROGRAM, name != NULL ? name : "standard output", &why);
         return MERGE_BAD;
     }
     if (name != NULL && output_name_ends_with(name, ".gz"))

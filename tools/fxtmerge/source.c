@@ -13,14 +13,6 @@ enum { NS_OF_ADJUSTMENT = 1000000000 };
 /* How far an input is read ahead until a record is out of order. */
 enum { ORDERED_WINDOW_BYTES = 64 << 10 };
 
-static bool refuse_input(const struct source *s, struct text *why)
-{
-    text_char(why, '\0');
-    complain(FXTMERGE_PROGRAM, s->given->name, "%s", why->data);
-    text_free(why);
-    return false;
-}
-
 bool source_open(struct source *s, struct merging *merging,
                  const struct merge_input *given)
 {
@@ -28,8 +20,10 @@ bool source_open(struct source *s, struct merging *merging,
 
     *s = (struct source){.merging = merging, .given = given};
     s->input = recognise_open(given->name, &why);
-    if (s->input == NULL)
-        return refuse_input(s, &why);
+    if (s->input == NULL) {
+        complain_text(FXTMERGE_PROGRAM, given->name, &why);
+        return false;
+    }
     head_read(&s->head, s->input);
     s->machine = machines_add(&merging->machines, given, &s->head);
     return true;
@@ -161,9 +155,7 @@ bool source_start(struct source *s, uint64_t window_bytes)
     s->window_bytes = window_bytes;
     s->report = (struct report){.program = FXTMERGE_PROGRAM,
                                 .input = s->given->name,
-                                .max_lines = o->quiet     ? 0
-                                             : o->verbose ? UINT64_MAX
-                                                          : REPORT_DEFAULT_LINES};
+                                .max_lines = report_max_lines(o->quiet, o->verbose)};
     s->chunk = (struct fxt_chunk){input_data(s->input), input_size(s->input), 0};
     return fxt_reader_create(&options, &s->reader) == FXT_OK;
 }

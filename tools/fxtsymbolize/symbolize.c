@@ -43,9 +43,7 @@ static enum symbolize_status refuse(const char *file, const char *why)
 
 static enum symbolize_status refuse_text(const char *file, struct text *why)
 {
-    text_char(why, '\0');
-    refuse(file, why->data);
-    text_free(why);
+    complain_text(FXTSYMBOLIZE_PROGRAM, file, why);
     return SYMBOLIZE_UNUSABLE;
 }
 
@@ -264,14 +262,10 @@ enum symbolize_status symbolize(const struct symbolize_options *o)
     struct copy c = {.options = o,
                      .report = {.program = FXTSYMBOLIZE_PROGRAM,
                                 .input = o->input,
-                                .max_lines = REPORT_DEFAULT_LINES}};
+                                .max_lines = report_max_lines(o->quiet, o->verbose)}};
     struct text why = {NULL, 0, 0};
     enum symbolize_status status;
 
-    if (o->quiet)
-        c.report.max_lines = 0;
-    else if (o->verbose)
-        c.report.max_lines = UINT64_MAX;
     c.input = recognise_open(o->input, &why);
     if (c.input == NULL)
         return refuse_text(o->input, &why);
