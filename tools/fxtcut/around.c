@@ -2,13 +2,10 @@
 /* See around.h. */
 #include "around.h"
 
-#include <stdlib.h>
-
 #include <fxt/format.h>
 
 #include "common/base/glob.h"
 #include "common/base/memory.h"
-#include "common/base/sort.h"
 #include "common/base/string_table.h"
 #include "common/spans/span_keys.h"
 
@@ -203,16 +200,6 @@ static void end_list(struct instances *s, struct begun_list *list)
     memory_release(list->begun);
 }
 
-static int order_windows(const void *left, const void *right)
-{
-    const struct time_window *a = (const struct time_window *)left;
-    const struct time_window *b = (const struct time_window *)right;
-
-    if (a->from_ns != b->from_ns)
-        return order_numbers(a->from_ns, b->from_ns);
-    return order_numbers(a->to_ns, b->to_ns);
-}
-
 static void finish(struct instances *s, struct time_windows *windows)
 {
     uint64_t every = s->settings->every > 0 ? s->settings->every : 1;
@@ -221,9 +208,7 @@ static void finish(struct instances *s, struct time_windows *windows)
         end_list(s, &s->of_threads[i]);
     for (size_t i = 0; i < s->n_asyncs; i++)
         end_list(s, &s->of_asyncs[i]);
-    if (s->windows.n > 0)
-        qsort(s->windows.windows, s->windows.n, sizeof(*s->windows.windows),
-              order_windows);
+    windows_sort(&s->windows);
     for (size_t i = 0; i < s->windows.n; i++) {
         if (i % every == 0)
             windows_add(windows, s->windows.windows[i]);

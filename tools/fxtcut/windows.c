@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
@@ -19,15 +20,22 @@ static int order_windows(const void *left, const void *right)
     const struct time_window *a = (const struct time_window *)left;
     const struct time_window *b = (const struct time_window *)right;
 
-    return order_numbers(a->from_ns, b->from_ns);
+    if (a->from_ns != b->from_ns)
+        return order_numbers(a->from_ns, b->from_ns);
+    return order_numbers(a->to_ns, b->to_ns);
+}
+
+void windows_sort(struct time_windows *w)
+{
+    if (w->n > 0)
+        qsort(w->windows, w->n, sizeof(*w->windows), order_windows);
 }
 
 void windows_merge(struct time_windows *w)
 {
     size_t n = 0;
 
-    if (w->n > 0)
-        qsort(w->windows, w->n, sizeof(*w->windows), order_windows);
+    windows_sort(w);
     for (size_t i = 0; i < w->n; i++) {
         struct time_window next = w->windows[i];
 
@@ -100,16 +108,8 @@ void clock_windows_free(struct clock_windows *clock)
 
 struct place clock_windows_search(const struct clock_windows *clock, uint64_t ticks)
 {
-    size_t first = 0;
-    size_t last = clock->n;
+    size_t first = search_below(clock->windows, clock->n, sizeof(*clock->windows),
+                                offsetof(struct clock_window, to), ticks);
 
-    while (first < last) {
-        size_t middle = first + (last - first) / 2;
-
-        if (clock->windows[middle].to < ticks)
-            first = middle + 1;
-        else
-            last = middle;
-    }
     return (struct place){first, first < clock->n && ticks >= clock->windows[first].from};
 }

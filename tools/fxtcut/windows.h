@@ -22,6 +22,9 @@ struct time_windows {
 
 void windows_add(struct time_windows *windows, struct time_window window);
 
+/* By where they begin and then by where they end. */
+void windows_sort(struct time_windows *windows);
+
 /* Sorts them, and makes one of those that overlap. */
 void windows_merge(struct time_windows *windows);
 void windows_free(struct time_windows *windows);
