@@ -191,26 +191,17 @@ const struct fxt_string *filter_name(const struct fxt_record *record)
     }
 }
 
-static bool has_number(const struct filter_numbers *numbers, uint64_t number)
-{
-    for (size_t i = 0; i < numbers->n; i++) {
-        if (numbers->numbers[i] == number)
-            return true;
-    }
-    return false;
-}
-
 /* A thread that was never registered does not match. */
 static bool has_process(const struct filter_numbers *koids,
                         const struct fxt_thread *thread)
 {
-    return thread->known && has_number(koids, thread->process);
+    return thread->known && filter_numbers_have(koids, thread->process);
 }
 
 static bool has_thread(const struct filter_numbers *koids,
                        const struct fxt_thread *thread)
 {
-    return thread->known && has_number(koids, thread->thread);
+    return thread->known && filter_numbers_have(koids, thread->thread);
 }
 
 /* The process of a thread's object is in an argument. */
@@ -220,10 +211,10 @@ static bool object_is_of_process(const struct fxt_record *record,
     const struct fxt_arg *process;
 
     if (record->kernel_object.type == FXT_OBJECT_PROCESS)
-        return has_number(koids, record->kernel_object.koid);
+        return filter_numbers_have(koids, record->kernel_object.koid);
     process = fxt_record_arg(record, "process");
     return process != NULL && process->type == FXT_ARG_KOID &&
-           has_number(koids, process->value.koid);
+           filter_numbers_have(koids, process->value.koid);
 }
 
 static bool is_of_process(const struct fxt_record *record,
@@ -231,7 +222,7 @@ static bool is_of_process(const struct fxt_record *record,
 {
     switch (record->type) {
     case FXT_RECORD_THREAD:
-        return has_number(koids, record->thread.process);
+        return filter_numbers_have(koids, record->thread.process);
     case FXT_RECORD_EVENT:
         return has_process(koids, &record->event.thread);
     case FXT_RECORD_USERSPACE_OBJECT:
@@ -259,17 +250,17 @@ static bool is_of_thread(const struct fxt_record *record,
 {
     switch (record->type) {
     case FXT_RECORD_THREAD:
-        return has_number(koids, record->thread.thread);
+        return filter_numbers_have(koids, record->thread.thread);
     case FXT_RECORD_EVENT:
         return has_thread(koids, &record->event.thread);
     case FXT_RECORD_KERNEL_OBJECT:
         return record->kernel_object.type == FXT_OBJECT_THREAD &&
-               has_number(koids, record->kernel_object.koid);
+               filter_numbers_have(koids, record->kernel_object.koid);
     case FXT_RECORD_SCHEDULING:
         if (record->unknown)
             return false;
         if (record->kind == FXT_SCHEDULING_THREAD_WAKEUP)
-            return has_number(koids, record->scheduling.waking_thread);
+            return filter_numbers_have(koids, record->scheduling.waking_thread);
         return has_thread(koids, &record->scheduling.outgoing) ||
                has_thread(koids, &record->scheduling.incoming);
     case FXT_RECORD_LOG:
@@ -326,28 +317,40 @@ static bool is_in_time(const struct fxt_record *record, const struct filter *fil
     return ns >= filter->first_ns && ns <= filter->last_ns;
 }
 
-bool filter_matches_any_thread(const struct filter *filter,
-                               const struct fxt_record *record)
+static bool matches_time_and_strings(const struct filter *filter,
+                                     const struct fxt_record *record)
 {
-    return (!filter->by_kind || filter->kinds[kind_of(record)]) &&
-           (!filter->by_time || is_in_time(record, filter)) &&
+    return (!filter->by_time || is_in_time(record, filter)) &&
            (filter->providers.n == 0 ||
-            has_number(&filter->provider_ids, record->provider->id) ||
+            filter_numbers_have(&filter->provider_ids, record->provider->id) ||
             matches_pattern(&filter->providers, &record->provider->name)) &&
            (filter->categories.n == 0 ||
             matches_pattern(&filter->categories, filter_category(record))) &&
            (filter->names.n == 0 || matches_pattern(&filter->names, filter_name(record)));
 }
 
-bool filter_matches(const struct filter *filter, const struct fxt_record *record)
+bool filter_matches_any_thread(const struct filter *filter,
+                               const struct fxt_record *record)
 {
-    return filter_matches_any_thread(filter, record) &&
+    return filter_matches_kind(filter, record) &&
+           matches_time_and_strings(filter, record);
+}
+
+bool filter_matches_any_kind(const struct filter *filter, const struct fxt_record *record)
+{
+    return matches_time_and_strings(filter, record) &&
            (filter->processes.n == 0 || is_of_process(record, &filter->processes)) &&
            (filter->threads.n == 0 || is_of_thread(record, &filter->threads));
 }
 
+bool filter_matches(const struct filter *filter, const struct fxt_record *record)
+{
+    return filter_matches_kind(filter, record) && filter_matches_any_kind(filter, record);
+}
+
 bool filter_matches_thread(const struct filter *filter, uint64_t process, uint64_t thread)
 {
-    return (filter->processes.n == 0 || has_number(&filter->processes, process)) &&
-           (filter->threads.n == 0 || has_number(&filter->threads, thread));
+    return (filter->processes.n == 0 ||
+            filter_numbers_have(&filter->processes, process)) &&
+           (filter->threads.n == 0 || filter_numbers_have(&filter->threads, thread));
 }

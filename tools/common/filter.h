@@ -65,6 +65,16 @@ void filter_add_process(struct filter *filter, uint64_t koid);
 /* Times of the clock as in "1.5s-2s", "1.5-" or "-800ms", both ends included. */
 bool filter_set_time(struct filter *filter, const char *window);
 
+static inline bool filter_numbers_have(const struct filter_numbers *numbers,
+                                       uint64_t number)
+{
+    for (size_t i = 0; i < numbers->n; i++) {
+        if (numbers->numbers[i] == number)
+            return true;
+    }
+    return false;
+}
+
 /* The category and the name by which a record is chosen, or NULL. */
 const struct fxt_string *filter_category(const struct fxt_record *record);
 const struct fxt_string *filter_name(const struct fxt_record *record);
@@ -75,6 +85,16 @@ bool filter_matches(const struct filter *filter, const struct fxt_record *record
 /* The same without regard to processes and threads. */
 bool filter_matches_any_thread(const struct filter *filter,
                                const struct fxt_record *record);
+
+/* The same without regard to types and kinds; and only with regard to these. */
+bool filter_matches_any_kind(const struct filter *filter,
+                             const struct fxt_record *record);
+
+static inline bool filter_matches_kind(const struct filter *filter,
+                                       const struct fxt_record *record)
+{
+    return !filter->by_kind || filter->kinds[kind_of(record)];
+}
 
 /* Whether a thread of a process, 0 if that is not known, is one of those asked for. */
 bool filter_matches_thread(const struct filter *filter, uint64_t process,

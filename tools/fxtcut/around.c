@@ -58,8 +58,6 @@ struct begun_list {
 
 struct instances {
     struct cut_settings *settings;
-    /* Without regard to types. */
-    struct filter filter;
     struct trace_sources sources;
     struct span_thread_set threads;
     struct async_groups asyncs;
@@ -78,12 +76,10 @@ struct instances {
 static bool is_wanted(struct instances *s, const struct fxt_record *record)
 {
     const struct trace_source *source = sources_find(&s->sources, record->provider->id);
+    struct choice *choice = &s->settings->choice;
 
-    if (s->settings->choice.by_process_name && s->filter.processes.n == 0)
-        return false;
-    return filter_takes(&s->filter, record) &&
-           choice_matches_string(&s->settings->choice, EXPRESSION_AROUND, source,
-                                 &record->event.name);
+    return choice_matches_source(choice, record) &&
+           choice_matches_string(choice, EXPRESSION_AROUND, source, &record->event.name);
 }
 
 static void add_instance(struct instances *s, uint64_t from_ns, uint64_t to_ns)
@@ -226,12 +222,10 @@ static void finish(struct instances *s, struct time_windows *windows)
 bool around_find_windows(struct input_passes *reading, struct cut_settings *settings,
                          struct time_windows *windows)
 {
-    struct instances s = {.settings = settings, .filter = settings->choice.filter};
+    struct instances s = {.settings = settings};
     const struct taker taker = {.record = take_record, .context = &s};
-    bool good;
+    bool good = reading_run(reading, &taker);
 
-    s.filter.by_kind = false;
-    good = reading_run(reading, &taker);
     finish(&s, windows);
     return good;
 }

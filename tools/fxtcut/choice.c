@@ -67,12 +67,17 @@ bool choice_matches_string(struct choice *c, enum expression which,
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-bool choice_matches(struct choice *c, const struct trace_source *source,
-                    const struct fxt_record *record)
+bool choice_matches_source(const struct choice *c, const struct fxt_record *record)
 {
     if (c->by_process_name && c->filter.processes.n == 0)
         return false;
-    return filter_takes(&c->filter, record) &&
+    return !c->filter.is_set || filter_matches_any_kind(&c->filter, record);
+}
+
+bool choice_matches_track(struct choice *c, const struct trace_source *source,
+                          const struct fxt_record *record)
+{
+    return choice_matches_source(c, record) &&
            (c->lists[EXPRESSION_CATEGORY].n == 0 ||
             choice_matches_string(c, EXPRESSION_CATEGORY, source,
                                   filter_category(record))) &&
@@ -80,16 +85,11 @@ bool choice_matches(struct choice *c, const struct trace_source *source,
             choice_matches_string(c, EXPRESSION_NAME, source, filter_name(record)));
 }
 
-bool choice_matches_track(struct choice *c, const struct trace_source *source,
-                          const struct fxt_record *record)
+bool choice_matches(struct choice *c, const struct trace_source *source,
+                    const struct fxt_record *record)
 {
-    bool by_kind = c->filter.by_kind;
-    bool matches;
-
-    c->filter.by_kind = false;
-    matches = choice_matches(c, source, record);
-    c->filter.by_kind = by_kind;
-    return matches;
+    return filter_matches_kind(&c->filter, record) &&
+           choice_matches_track(c, source, record);
 }
 
 bool choice_allows_event(const struct choice *c, uint32_t kind)

@@ -50,11 +50,7 @@ bool choice_matches_string(struct choice *choice, enum expression which,
 /* Whether a list lacks a number; one that is empty lacks none. */
 static inline bool choice_lacks(const struct filter_numbers *list, uint64_t number)
 {
-    bool lacks = list->n > 0;
-
-    for (size_t i = 0; i < list->n && lacks; i++)
-        lacks = list->numbers[i] != number;
-    return lacks;
+    return list->n > 0 && !filter_numbers_have(list, number);
 }
 
 /* Whether an event or a context switch is of none of the processes and threads that are
@@ -76,7 +72,11 @@ static inline bool choice_skips(const struct choice *choice,
 bool choice_matches(struct choice *choice, const struct trace_source *source,
                     const struct fxt_record *record);
 
-/* The same whatever its type is: a begin that is not written decides for its end. */
+/* Whether a record is of the providers, processes and threads that are asked for. */
+bool choice_matches_source(const struct choice *choice, const struct fxt_record *record);
+
+/* Whether it matches, whatever its type is: a begin that is not written decides for its
+ * end. */
 bool choice_matches_track(struct choice *choice, const struct trace_source *source,
                           const struct fxt_record *record);
 
