@@ -192,6 +192,17 @@ bool output_name_check_archive(const char *program, const char *name)
     return false;
 }
 
+bool output_name_check_any_archive(const char *program, const char *name)
+{
+    char *stem = memory_copy_string(name);
+    bool good;
+
+    stem[output_name_stem(name)] = '\0';
+    good = output_name_check_archive(program, stem);
+    memory_release(stem);
+    return good;
+}
+
 bool output_name_check_text(const char *program, const char *name, bool is_json)
 {
     struct name_promise promise;

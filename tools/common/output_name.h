@@ -44,6 +44,9 @@ bool output_name_promise(const char *name, struct name_promise *promise);
 /* Whether the name is free for an FXT archive; complains if not. */
 bool output_name_check_archive(const char *program, const char *name);
 
+/* The same where the archive is compressed if the name ends in .gz. */
+bool output_name_check_any_archive(const char *program, const char *name);
+
 /* The same for text, and for JSON if `is_json`. */
 bool output_name_check_text(const char *program, const char *name, bool is_json);
 

@@ -55,12 +55,14 @@ bool program_print(const char *name, struct text *text)
 }
 
 int program_help(const char *name, const char *usage, const struct option_group *groups,
-                 size_t column)
+                 size_t column, const char *ending)
 {
     struct text text = {NULL, 0, 0};
 
     text_str(&text, usage);
     option_table_help(&text, groups, column);
+    if (ending != NULL)
+        text_str(&text, ending);
     return program_print(name, &text) ? 0 : 1;
 }
 

@@ -20,10 +20,10 @@ int program_main(const char *name, program_fn *run, void *context, int argc, cha
  * impossible, after printing why. */
 bool program_print(const char *name, struct text *text);
 
-/* Prints the usage and the options, with their help at a column. Returns the exit
- * status: 0, or 1 if that is impossible. */
+/* Prints the usage, the options with their help at a column, and what follows, which may
+ * be NULL. Returns the exit status: 0, or 1 if that is impossible. */
 int program_help(const char *name, const char *usage, const struct option_group *groups,
-                 size_t column);
+                 size_t column, const char *ending);
 
 /* Prints the name and the version. Returns the exit status, too. */
 int program_version(const char *name);

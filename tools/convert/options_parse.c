@@ -64,7 +64,7 @@ static bool take_general(struct options *o, int letter, const char *value)
 
 static enum options_result refuse_usage(const struct converter *c)
 {
-    fprintf(stderr, "Try '%s --help'.\n", c->name);
+    program_refuse_usage(c->name);
     return OPTIONS_WRONG;
 }
 
@@ -118,8 +118,7 @@ static enum options_result take_argument(struct options *o, const struct convert
         add_help(&text, c);
         return print_text(c, &text);
     case 'V':
-        text_printf(&text, "%s %s\n", c->name, FXT_VERSION_STRING);
-        return print_text(c, &text);
+        return program_version(c->name) == 0 ? OPTIONS_DONE : OPTIONS_FAILED;
     case '?':
         return refuse_usage(c);
     default:

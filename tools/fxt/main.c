@@ -3,10 +3,7 @@
  * fxt: one word to remember. Runs the programs of this toolbox, lists them by what one
  * wants to do, opens their man pages, and completes command lines for shells.
  */
-#include <stdio.h>
 #include <string.h>
-
-#include <fxt/common.h>
 
 #include "common/base/quote.h"
 #include "complete.h"
@@ -20,14 +17,6 @@ enum { FXT_GOOD = 0, FXT_BAD = 1, FXT_USAGE = 2 };
 static int print_text(struct text *text)
 {
     return program_print(FXT_PROGRAM, text) ? FXT_GOOD : FXT_BAD;
-}
-
-static int print_version(void)
-{
-    struct text line = {NULL, 0, 0};
-
-    text_printf(&line, "%s %s\n", FXT_PROGRAM, fxt_version());
-    return print_text(&line);
 }
 
 static int print_list(void)
@@ -98,7 +87,7 @@ static int run_fxt(void *context, int argc, char **argv)
     if (argc < 2 || is_one_of(argv[1], "-h", "--help"))
         return print_list();
     if (is_one_of(argv[1], "-V", "--version"))
-        return print_version();
+        return program_version(FXT_PROGRAM);
     if (strcmp(argv[1], "help") == 0)
         return show_help(argc, argv);
     if (strcmp(argv[1], "complete") == 0)

@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fxt/common.h>
-#include <fxt/version.h>
-
 #include "common/base/memory.h"
 #include "common/base/parse.h"
-#include "tools/common/option_table.h"
+#include "tools/common/command_line.h"
 #include "tools/common/output_name.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
@@ -97,10 +94,6 @@ static const struct option_group groups[] = {{"What is kept", choosing},
                                              {"How the input is read", reading},
                                              {NULL, NULL}};
 
-enum { HELP_COLUMN = 26 };
-
-/* ---- Endings ----------------------------------------------------------------------- */
-
 /* ---- Values ------------------------------------------------------------------------ */
 
 static bool take_window(struct cut_settings *s, const char *value)
@@ -184,9 +177,10 @@ static bool take_choice(struct cut_settings *s, int letter, const char *value,
 }
 
 /* Returns false for a value that is impossible; `why` may say more. */
-static bool take_option(struct cut_settings *s, int letter, const char *value,
-                        struct text *why)
+static bool take_option(void *context, int letter, const char *value, struct text *why)
 {
+    struct cut_settings *s = (struct cut_settings *)context;
+
     switch (letter) {
     case LETTER_ARCHIVE:
         s->reader.stream = FXT_STREAM_ARCHIVE;
@@ -222,18 +216,6 @@ static bool take_option(struct cut_settings *s, int letter, const char *value,
 
 /* ---- All of them ------------------------------------------------------------------- */
 
-/* A name may promise an archive, compressed or not. */
-static bool check_output_name(const char *name)
-{
-    char *stem = memory_copy_string(name);
-    bool good;
-
-    stem[output_name_stem(name)] = '\0';
-    good = output_name_check_archive(FXTCUT_PROGRAM, stem);
-    memory_release(stem);
-    return good;
-}
-
 /* What can only be judged of all options together. */
 static bool check_settings(const struct cut_settings *s)
 {
@@ -247,52 +229,25 @@ static bool check_settings(const struct cut_settings *s)
         wrong = "several files need a name: -o NAME.fxt";
     if (wrong != NULL)
         complain(FXTCUT_PROGRAM, NULL, "%s", wrong);
-    return wrong == NULL && (s->output == NULL || check_output_name(s->output));
-}
-
-static int refuse_value(const struct option_table *table, int letter, const char *value,
-                        struct text *why)
-{
-    complain(FXTCUT_PROGRAM, NULL, "--%s cannot be '%s'%s%.*s",
-             option_table_name(table, letter), value, why->size > 0 ? ": " : "",
-             (int)why->size, why->size > 0 ? why->data : "");
-    text_free(why);
-    return program_refuse_usage(FXTCUT_PROGRAM);
-}
-
-static int parse(struct cut_settings *s, const struct option_table *table, int argc,
-                 char **argv)
-{
-    struct text why = {NULL, 0, 0};
-    int letter;
-
-    while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
-        if (letter == 'h')
-            return program_help(FXTCUT_PROGRAM, usage, groups, HELP_COLUMN);
-        if (letter == 'V')
-            return program_version(FXTCUT_PROGRAM);
-        if (letter == '?')
-            return program_refuse_usage(FXTCUT_PROGRAM);
-        if (!take_option(s, letter, optarg, &why))
-            return refuse_value(table, letter, optarg, &why);
-    }
-    if (argc - optind > 1) {
-        complain(FXTCUT_PROGRAM, NULL, "unexpected argument '%s'", argv[optind + 1]);
-        return program_refuse_usage(FXTCUT_PROGRAM);
-    }
-    s->input = optind < argc ? argv[optind] : "-";
-    return check_settings(s) ? -1 : program_refuse_usage(FXTCUT_PROGRAM);
+    return wrong == NULL && (s->output == NULL ||
+                             output_name_check_any_archive(FXTCUT_PROGRAM, s->output));
 }
 
 int options_parse(struct cut_settings *settings, int argc, char **argv)
 {
-    struct option_table table;
-    int status;
+    static const struct command_line line = {.program = FXTCUT_PROGRAM,
+                                             .usage = usage,
+                                             .groups = groups,
+                                             .column = 26,
+                                             .take = take_option};
+    int status = command_line_read(&line, settings, argc, argv);
 
-    option_table_make(&table, groups, "");
-    status = parse(settings, &table, argc, argv);
-    option_table_free(&table);
-    return status;
+    if (status >= 0)
+        return status;
+    settings->input = command_line_file(FXTCUT_PROGRAM, argc, argv);
+    return settings->input != NULL && check_settings(settings)
+               ? -1
+               : program_refuse_usage(FXTCUT_PROGRAM);
 }
 
 void options_free(struct cut_settings *settings)

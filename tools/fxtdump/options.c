@@ -110,30 +110,6 @@ static const char statuses[] =
 
 /* ---- Endings ----------------------------------------------------------------------- */
 
-/* Ends the program with text as its only result. */
-static void exit_with(struct text *text)
-{
-    exit(program_print(dump_program, text) ? DUMP_GOOD : DUMP_BAD);
-}
-
-static void exit_with_version(void)
-{
-    struct text line = {NULL, 0, 0};
-
-    text_printf(&line, "%s %s\n", dump_program, fxt_version());
-    exit_with(&line);
-}
-
-static void exit_with_help(void)
-{
-    struct text help = {NULL, 0, 0};
-
-    text_str(&help, usage);
-    option_table_help(&help, groups, 27);
-    text_str(&help, statuses);
-    exit_with(&help);
-}
-
 static void refuse_option(const char *message)
 {
     complain(dump_program, NULL, "%s; try %s --help", message, dump_program);
@@ -313,10 +289,10 @@ static void take_option(struct arguments *arguments, int option, const char *val
         options->output = strcmp(value, "-") == 0 ? NULL : value;
         break;
     case 'h':
-        exit_with_help();
+        exit(program_help(dump_program, usage, groups, 27, statuses));
         break;
     case 'V':
-        exit_with_version();
+        exit(program_version(dump_program));
         break;
     default:
         if (take_filter(&options->filter, option, value) ||

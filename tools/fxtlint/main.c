@@ -3,12 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fxt/common.h>
-
 #include "common/base/io/output.h"
 #include "common/base/parse.h"
 #include "run.h"
-#include "tools/common/option_table.h"
+#include "tools/common/command_line.h"
 #include "tools/common/output_name.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
@@ -77,31 +75,13 @@ static const struct option_group groups[] = {{"Checking", checking},
                                              {NULL, general},
                                              {NULL, NULL}};
 
-enum { HELP_COLUMN = 26 };
-
-/* What ends the program, or OPTIONS_GOOD. */
-enum { OPTIONS_GOOD = -1, PLACES_DEFAULT = 3, PLACES_MAX = 1000000 };
+enum { PLACES_DEFAULT = 3, PLACES_MAX = 1000000 };
 
 struct arguments {
     struct lint_options options;
     bool lists_rules;
     bool has_output;
 };
-
-static int print_text(struct text *text)
-{
-    return program_print(FXTLINT_PROGRAM, text) ? LINT_CLEAN : LINT_FINDINGS;
-}
-
-static int print_help(void)
-{
-    struct text text = {NULL, 0, 0};
-
-    text_str(&text, usage);
-    option_table_help(&text, groups, HELP_COLUMN);
-    text_str(&text, statuses);
-    return print_text(&text);
-}
 
 static int print_rules(bool json)
 {
@@ -111,14 +91,16 @@ static int print_rules(bool json)
         rules_json(&text);
     else
         rules_text(&text);
-    return print_text(&text);
+    return program_print(FXTLINT_PROGRAM, &text) ? LINT_CLEAN : LINT_FINDINGS;
 }
 
 /* Returns false for a value that is impossible. */
-static bool take_option(struct arguments *a, int letter, const char *value)
+static bool take_option(void *context, int letter, const char *value, struct text *why)
 {
+    struct arguments *a = (struct arguments *)context;
     struct lint_options *o = &a->options;
 
+    (void)why;
     switch (letter) {
     case LETTER_ARCHIVE:
         o->stream = FXT_STREAM_ARCHIVE;
@@ -154,20 +136,8 @@ static bool take_option(struct arguments *a, int letter, const char *value)
     }
 }
 
-/* A name may promise an archive, compressed or not. */
-static bool check_output_name(const char *name)
-{
-    char *stem = memory_copy_string(name);
-    bool good;
-
-    stem[output_name_stem(name)] = '\0';
-    good = output_name_check_archive(FXTLINT_PROGRAM, stem);
-    memory_release(stem);
-    return good;
-}
-
 /* What can only be judged of all options together. */
-static int check_arguments(const struct arguments *a)
+static bool check_arguments(const struct arguments *a)
 {
     const struct lint_options *o = &a->options;
     const char *wrong = NULL;
@@ -180,47 +150,37 @@ static int check_arguments(const struct arguments *a)
         wrong = "the output is also the input, and would be overwritten";
     if (wrong != NULL)
         complain(FXTLINT_PROGRAM, NULL, "%s", wrong);
-    if (wrong != NULL || (o->output != NULL && !check_output_name(o->output)))
-        return program_refuse_usage(FXTLINT_PROGRAM);
-    return OPTIONS_GOOD;
+    return wrong == NULL && (o->output == NULL ||
+                             output_name_check_any_archive(FXTLINT_PROGRAM, o->output));
 }
 
-static int parse_arguments(struct arguments *a, const struct option_table *table,
-                           int argc, char **argv)
+/* Returns -1 if the arguments are there, or else an exit status. */
+static int parse_arguments(struct arguments *a, int argc, char **argv)
 {
     static char standard_input[] = "-";
     static char *const no_files[] = {standard_input};
-    int letter;
+    static const struct command_line line = {.program = FXTLINT_PROGRAM,
+                                             .usage = usage,
+                                             .groups = groups,
+                                             .column = 26,
+                                             .ending = statuses,
+                                             .take = take_option};
+    int status = command_line_read(&line, a, argc, argv);
 
-    while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
-        if (letter == 'h')
-            return print_help();
-        if (letter == 'V')
-            return program_version(FXTLINT_PROGRAM);
-        if (letter == '?')
-            return program_refuse_usage(FXTLINT_PROGRAM);
-        if (take_option(a, letter, optarg))
-            continue;
-        complain(FXTLINT_PROGRAM, NULL, "--%s cannot be '%s'",
-                 option_table_name(table, letter), optarg);
-        return program_refuse_usage(FXTLINT_PROGRAM);
-    }
+    if (status >= 0)
+        return status;
     a->options.inputs = optind < argc ? argv + optind : no_files;
     a->options.n_inputs = optind < argc ? (size_t)(argc - optind) : 1;
-    return check_arguments(a);
+    return check_arguments(a) ? -1 : program_refuse_usage(FXTLINT_PROGRAM);
 }
 
 static int run_fxtlint(void *context, int argc, char **argv)
 {
     struct arguments arguments = {.options = {.max_places = PLACES_DEFAULT}};
-    struct option_table table;
-    int status;
+    int status = parse_arguments(&arguments, argc, argv);
 
     (void)context;
-    option_table_make(&table, groups, "");
-    status = parse_arguments(&arguments, &table, argc, argv);
-    option_table_free(&table);
-    if (status != OPTIONS_GOOD)
+    if (status >= 0)
         return status;
     return arguments.lists_rules ? print_rules(arguments.options.json)
                                  : (int)lint_run(&arguments.options);

@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fxt/version.h>
-
 #include "common/base/io/output.h"
 #include "common/base/memory.h"
 #include "common/base/parse.h"
 #include "merge.h"
-#include "tools/common/option_table.h"
+#include "tools/common/command_line.h"
 #include "tools/common/output_name.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
@@ -60,10 +58,8 @@ static const struct option_entry general[] = {
 static const struct option_group groups[] = {
     {"Merging", merging}, {NULL, general}, {NULL, NULL}};
 
-enum { HELP_COLUMN = 23 };
-
 /* The options about files, until the files are known. */
-struct command_line {
+struct arguments {
     struct merge_options options;
     const char **machines;
     size_t n_machines;
@@ -72,16 +68,18 @@ struct command_line {
 };
 
 /* Returns false for a value that is impossible. */
-static bool take_option(struct command_line *line, int letter, const char *value)
+static bool take_option(void *context, int letter, const char *value, struct text *why)
 {
-    struct merge_options *o = &line->options;
+    struct arguments *a = (struct arguments *)context;
+    struct merge_options *o = &a->options;
 
+    (void)why;
     switch (letter) {
     case LETTER_MACHINE:
-        line->machines[line->n_machines++] = value;
+        a->machines[a->n_machines++] = value;
         return true;
     case LETTER_OFFSET:
-        line->offsets[line->n_offsets++] = value;
+        a->offsets[a->n_offsets++] = value;
         return true;
     case LETTER_ONE_TABLE:
         o->one_table = true;
@@ -151,9 +149,9 @@ static bool apply_to_input(const struct merge_options *o, const char *name,
     return good;
 }
 
-static bool take_inputs(struct command_line *line, int n, char **names)
+static bool take_inputs(struct arguments *a, int n, char **names)
 {
-    struct merge_options *o = &line->options;
+    struct merge_options *o = &a->options;
     size_t n_standard = 0;
 
     if (n == 0)
@@ -164,27 +162,15 @@ static bool take_inputs(struct command_line *line, int n, char **names)
     }
     if (n_standard > 1)
         complain(FXTMERGE_PROGRAM, NULL, "standard input can be read once only");
-    for (size_t i = 0; i < line->n_machines; i++) {
-        if (!apply_to_input(o, "machine", line->machines[i]))
+    for (size_t i = 0; i < a->n_machines; i++) {
+        if (!apply_to_input(o, "machine", a->machines[i]))
             return false;
     }
-    for (size_t i = 0; i < line->n_offsets; i++) {
-        if (!apply_to_input(o, "offset", line->offsets[i]))
+    for (size_t i = 0; i < a->n_offsets; i++) {
+        if (!apply_to_input(o, "offset", a->offsets[i]))
             return false;
     }
     return n > 0 && n_standard <= 1;
-}
-
-/* A name may promise an archive, compressed or not. */
-static bool check_output_name(const char *name)
-{
-    char *stem = memory_copy_string(name);
-    bool good;
-
-    stem[output_name_stem(name)] = '\0';
-    good = output_name_check_archive(FXTMERGE_PROGRAM, stem);
-    memory_release(stem);
-    return good;
 }
 
 /* No file that is read must be overwritten; a recording cannot be made again. */
@@ -201,51 +187,41 @@ static bool spares_inputs(const struct merge_options *o)
 }
 
 /* Returns -1 if the options are there, or else an exit status. */
-static int parse_options(struct command_line *line, const struct option_table *table,
-                         int argc, char **argv)
+static int parse_options(struct arguments *a, int argc, char **argv)
 {
-    int letter;
+    static const struct command_line line = {.program = FXTMERGE_PROGRAM,
+                                             .usage = usage,
+                                             .groups = groups,
+                                             .column = 23,
+                                             .take = take_option};
+    const struct merge_options *o = &a->options;
+    int status = command_line_read(&line, a, argc, argv);
 
-    while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
-        if (letter == 'h')
-            return program_help(FXTMERGE_PROGRAM, usage, groups, HELP_COLUMN);
-        if (letter == 'V')
-            return program_version(FXTMERGE_PROGRAM);
-        if (letter == '?')
-            return program_refuse_usage(FXTMERGE_PROGRAM);
-        if (take_option(line, letter, optarg))
-            continue;
-        complain(FXTMERGE_PROGRAM, NULL, "--%s cannot be '%s'",
-                 option_table_name(table, letter), optarg);
-        return program_refuse_usage(FXTMERGE_PROGRAM);
-    }
-    if (!take_inputs(line, argc - optind, argv + optind))
-        return program_refuse_usage(FXTMERGE_PROGRAM);
-    return line->options.output == NULL || check_output_name(line->options.output)
-               ? -1
-               : program_refuse_usage(FXTMERGE_PROGRAM);
+    if (status >= 0)
+        return status;
+    if (take_inputs(a, argc - optind, argv + optind) &&
+        (o->output == NULL || output_name_check_any_archive(FXTMERGE_PROGRAM, o->output)))
+        return -1;
+    return program_refuse_usage(FXTMERGE_PROGRAM);
 }
 
 static int run_fxtmerge(void *context, int argc, char **argv)
 {
-    struct command_line line = {.options.window_bytes = DEFAULT_WINDOW_BYTES};
-    struct option_table table;
+    struct arguments a = {.options.window_bytes = DEFAULT_WINDOW_BYTES};
     int status;
 
     (void)context;
-    line.machines = (const char **)memory_allocate((size_t)argc * sizeof(char *));
-    line.offsets = (const char **)memory_allocate((size_t)argc * sizeof(char *));
-    line.options.inputs = (struct merge_input *)memory_allocate(
-        (size_t)argc * sizeof(*line.options.inputs));
-    option_table_make(&table, groups, "");
-    status = parse_options(&line, &table, argc, argv);
+    a.machines = (const char **)memory_allocate((size_t)argc * sizeof(char *));
+    a.offsets = (const char **)memory_allocate((size_t)argc * sizeof(char *));
+    a.options.inputs =
+        (struct merge_input *)memory_allocate((size_t)argc * sizeof(*a.options.inputs));
+    status = parse_options(&a, argc, argv);
     if (status < 0)
-        status = spares_inputs(&line.options) ? (int)merge_archives(&line.options)
-                                              : MERGE_UNUSABLE;
-    option_table_free(&table);
-    memory_release(line.machines);
-    memory_release(line.offsets);
-    memory_release(line.options.inputs);
+        status =
+            spares_inputs(&a.options) ? (int)merge_archives(&a.options) : MERGE_UNUSABLE;
+    memory_release(a.machines);
+    memory_release(a.offsets);
+    memory_release(a.options.inputs);
     return status;
 }
 

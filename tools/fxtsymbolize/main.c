@@ -3,13 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fxt/common.h>
-#include <fxt/version.h>
-
 #include "common/base/io/output.h"
 #include "common/base/memory.h"
 #include "symbolize.h"
-#include "tools/common/option_table.h"
+#include "tools/common/command_line.h"
 #include "tools/common/output_name.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
@@ -54,11 +51,12 @@ static const struct option_entry general[] = {
 static const struct option_group groups[] = {
     {"Naming", naming}, {NULL, general}, {NULL, NULL}};
 
-enum { HELP_COLUMN = 26 };
-
 /* Returns false for a value that is impossible. */
-static bool take_option(struct symbolize_options *o, int letter, const char *value)
+static bool take_option(void *context, int letter, const char *value, struct text *why)
 {
+    struct symbolize_options *o = (struct symbolize_options *)context;
+
+    (void)why;
     switch (letter) {
     case LETTER_DEBUG_DIR:
         o->debug_dirs[o->n_debug_dirs++] = value;
@@ -87,18 +85,6 @@ static bool take_option(struct symbolize_options *o, int letter, const char *val
     }
 }
 
-/* A name may promise an archive, compressed or not. */
-static bool check_output_name(const char *name)
-{
-    char *stem = memory_copy_string(name);
-    bool good;
-
-    stem[output_name_stem(name)] = '\0';
-    good = output_name_check_archive(FXTSYMBOLIZE_PROGRAM, stem);
-    memory_release(stem);
-    return good;
-}
-
 /* What can only be judged of all options together. */
 static bool check_options(const struct symbolize_options *o)
 {
@@ -110,7 +96,8 @@ static bool check_options(const struct symbolize_options *o)
         wrong = "--in-place needs a file";
     if (wrong != NULL)
         complain(FXTSYMBOLIZE_PROGRAM, NULL, "%s", wrong);
-    return wrong == NULL && (o->output == NULL || check_output_name(o->output));
+    return wrong == NULL && (o->output == NULL || output_name_check_any_archive(
+                                                      FXTSYMBOLIZE_PROGRAM, o->output));
 }
 
 /* No file that is read must be overwritten; a recording cannot be made again. */
@@ -130,47 +117,34 @@ static bool spares_inputs(const struct symbolize_options *o)
 }
 
 /* Returns -1 if the options are there, or else an exit status. */
-static int parse_options(struct symbolize_options *o, const struct option_table *table,
-                         int argc, char **argv)
+static int parse_options(struct symbolize_options *o, int argc, char **argv)
 {
-    int letter;
+    static const struct command_line line = {.program = FXTSYMBOLIZE_PROGRAM,
+                                             .usage = usage,
+                                             .groups = groups,
+                                             .column = 26,
+                                             .take = take_option};
+    int status = command_line_read(&line, o, argc, argv);
 
-    while ((letter = getopt_long(argc, argv, table->letters, table->names, NULL)) != -1) {
-        if (letter == 'h')
-            return program_help(FXTSYMBOLIZE_PROGRAM, usage, groups, HELP_COLUMN);
-        if (letter == 'V')
-            return program_version(FXTSYMBOLIZE_PROGRAM);
-        if (letter == '?')
-            return program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
-        if (take_option(o, letter, optarg))
-            continue;
-        complain(FXTSYMBOLIZE_PROGRAM, NULL, "--%s cannot be '%s'",
-                 option_table_name(table, letter), optarg);
-        return program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
-    }
-    if (argc - optind > 1) {
-        complain(FXTSYMBOLIZE_PROGRAM, NULL, "unexpected argument '%s'",
-                 argv[optind + 1]);
-        return program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
-    }
-    o->input = optind < argc ? argv[optind] : "-";
-    return check_options(o) ? -1 : program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
+    if (status >= 0)
+        return status;
+    o->input = command_line_file(FXTSYMBOLIZE_PROGRAM, argc, argv);
+    return o->input != NULL && check_options(o)
+               ? -1
+               : program_refuse_usage(FXTSYMBOLIZE_PROGRAM);
 }
 
 static int run_fxtsymbolize(void *context, int argc, char **argv)
 {
     struct symbolize_options o = {.input = NULL};
-    struct option_table table;
     int status;
 
     (void)context;
     o.debug_dirs = (const char **)memory_allocate((size_t)argc * sizeof(char *));
     o.elfs = (const char **)memory_allocate((size_t)argc * sizeof(char *));
-    option_table_make(&table, groups, "");
-    status = parse_options(&o, &table, argc, argv);
+    status = parse_options(&o, argc, argv);
     if (status < 0)
         status = spares_inputs(&o) ? (int)symbolize(&o) : SYMBOLIZE_UNUSABLE;
-    option_table_free(&table);
     memory_release(o.debug_dirs);
     memory_release(o.elfs);
     return status;
