@@ -49,7 +49,7 @@
  *
  * Threads. Any number may trace at once, without locks; a thread that ends hands its
  * chunk to the next. Signal handlers may trace, also while the thread that they interrupt
- * does. After fork, the child traces to a file of its own if FXT_TRACE_FILE has "%p", and
+ * does. After fork, the child traces to a separate file if FXT_TRACE_FILE has "%p", and
  * not at all otherwise. Once a thread has traced, nothing is allocated for it.
  *
  * Losses. What cannot be written is counted, and the file has an event that says how much
@@ -57,9 +57,10 @@
  * line on standard error, and the program goes on without tracing. Do not truncate the
  * file while the program runs: that raises SIGBUS.
  *
- * Clock. The CPU's counter where it has a constant rate, else CLOCK_MONOTONIC. The first
- * event, "recording" in category "fxtrecord", has what CLOCK_MONOTONIC and CLOCK_REALTIME
- * were at its timestamp.
+ * Clock. The CPU's counter where it has a constant rate, which is measured for a
+ * millisecond when a session starts, and again while it lasts; else CLOCK_MONOTONIC. The
+ * first event, "recording" in category "fxtrecord", has what CLOCK_MONOTONIC and
+ * CLOCK_REALTIME were at its timestamp.
  */
 #ifndef FXT_TRACE_H
 #define FXT_TRACE_H
@@ -150,7 +151,7 @@ struct fxt_trace_ring_ {
     uint32_t number;
     /* Among the rings that no thread has: the next one's number. */
     uint32_t next;
-    /* Whose strings are registered in the chunk, a bit each; and which strings. */
+    /* Whose strings are registered in the chunk, one bit each; and which strings. */
     uint64_t sites[FXT_TRACE_SITES_ / 64];
     uint64_t strings[FXT_TRACE_STRINGS_ / 64];
 };
@@ -383,6 +384,10 @@ FXT_END_DECLS
         }                                                                                \
     } while (0)
 
+/* An event whose last word is an id. */
+#define FXT_TRACE_ID_STATEMENT_(type, id, ...)                                           \
+    FXT_TRACE_STATEMENT_(type, fxt_trace_now(), true, (uint64_t)(id), __VA_ARGS__)
+
 #define FXT_TRACE_SCOPE_AT_(n, ...) FXT_TRACE_SCOPE_NOW_(n, __VA_ARGS__)
 #define FXT_TRACE_SCOPE_NOW_(n, ...)                                                     \
     FXT_TRACE_SITE_(fxt_site_##n##_, __VA_ARGS__);                                       \
@@ -409,7 +414,7 @@ FXT_END_DECLS
 #define FXT_END(...)                                                                     \
     FXT_TRACE_STATEMENT_(FXT_EVENT_DURATION_END, fxt_trace_now(), false, 0, __VA_ARGS__)
 
-/* FXT_COMPLETE(begin, end, category, name, ...): a span with times of one's own, which
+/* FXT_COMPLETE(begin, end, category, name, ...): a span with given times, which
  * fxt_trace_now returned. */
 #define FXT_COMPLETE(begin, end, ...)                                                    \
     FXT_TRACE_STATEMENT_(FXT_EVENT_DURATION_COMPLETE, (begin), true, (end), __VA_ARGS__)
@@ -420,33 +425,24 @@ FXT_END_DECLS
 
 /* FXT_COUNTER(id, category, name, series, value, ...): what was measured at a moment. The
  * id tells counters of one name apart. */
-#define FXT_COUNTER(id, ...)                                                             \
-    FXT_TRACE_STATEMENT_(FXT_EVENT_COUNTER, fxt_trace_now(), true, (uint64_t)(id),       \
-                         __VA_ARGS__)
+#define FXT_COUNTER(id, ...) FXT_TRACE_ID_STATEMENT_(FXT_EVENT_COUNTER, id, __VA_ARGS__)
 
 /* FXT_ASYNC_BEGIN(id, category, name, ...): an operation that may end on another thread;
  * its events have the same id, category and name. */
 #define FXT_ASYNC_BEGIN(id, ...)                                                         \
-    FXT_TRACE_STATEMENT_(FXT_EVENT_ASYNC_BEGIN, fxt_trace_now(), true, (uint64_t)(id),   \
-                         __VA_ARGS__)
+    FXT_TRACE_ID_STATEMENT_(FXT_EVENT_ASYNC_BEGIN, id, __VA_ARGS__)
 #define FXT_ASYNC_INSTANT(id, ...)                                                       \
-    FXT_TRACE_STATEMENT_(FXT_EVENT_ASYNC_INSTANT, fxt_trace_now(), true, (uint64_t)(id), \
-                         __VA_ARGS__)
+    FXT_TRACE_ID_STATEMENT_(FXT_EVENT_ASYNC_INSTANT, id, __VA_ARGS__)
 #define FXT_ASYNC_END(id, ...)                                                           \
-    FXT_TRACE_STATEMENT_(FXT_EVENT_ASYNC_END, fxt_trace_now(), true, (uint64_t)(id),     \
-                         __VA_ARGS__)
+    FXT_TRACE_ID_STATEMENT_(FXT_EVENT_ASYNC_END, id, __VA_ARGS__)
 
 /* FXT_FLOW_BEGIN(id, category, name, ...): an arrow between the spans that enclose its
  * events, which have the same id, category and name. */
 #define FXT_FLOW_BEGIN(id, ...)                                                          \
-    FXT_TRACE_STATEMENT_(FXT_EVENT_FLOW_BEGIN, fxt_trace_now(), true, (uint64_t)(id),    \
-                         __VA_ARGS__)
+    FXT_TRACE_ID_STATEMENT_(FXT_EVENT_FLOW_BEGIN, id, __VA_ARGS__)
 #define FXT_FLOW_STEP(id, ...)                                                           \
-    FXT_TRACE_STATEMENT_(FXT_EVENT_FLOW_STEP, fxt_trace_now(), true, (uint64_t)(id),     \
-                         __VA_ARGS__)
-#define FXT_FLOW_END(id, ...)                                                            \
-    FXT_TRACE_STATEMENT_(FXT_EVENT_FLOW_END, fxt_trace_now(), true, (uint64_t)(id),      \
-                         __VA_ARGS__)
+    FXT_TRACE_ID_STATEMENT_(FXT_EVENT_FLOW_STEP, id, __VA_ARGS__)
+#define FXT_FLOW_END(id, ...) FXT_TRACE_ID_STATEMENT_(FXT_EVENT_FLOW_END, id, __VA_ARGS__)
 
 #else
 
