@@ -71,155 +71,135 @@ void intern_init(struct intern *in, struct memory *memory)
 static struct intern_provider *find_provider(struct intern *in, uint32_t id)
 {
     for (uint32_t i = 0; i < in->n_providers; i++) {
-        if (in->providers[i]->id == id)
-            return in->providers[i];
+        if (in->providers[i].id == id)
+            return &in->providers[i];
     }
     return NULL;
 }
 
-static void clear_provider(struct intern_provider *p)
-{
-    intern_table_clear(&p->strings);
-    intern_table_clear(&p->threads);
-    memset(p->seen, 0, sizeof(p->seen));
-}
-
-/* The provider that was not selected for the longest time, emptied; or NULL if there is
- * none. */
+/* The provider that was not selected for the longest time, or NULL if there is none. */
 static struct intern_provider *oldest_provider(struct intern *in)
 {
     struct intern_provider *oldest = NULL;
 
     for (uint32_t i = 0; i < in->n_providers; i++) {
-        if (oldest == NULL || in->providers[i]->selected < oldest->selected)
-            oldest = in->providers[i];
+        if (oldest == NULL || in->providers[i].selected < oldest->selected)
+            oldest = &in->providers[i];
     }
-    if (oldest != NULL)
-        clear_provider(oldest);
     return oldest;
 }
 
+static void clear_tables(struct intern_tables *t)
+{
+    intern_table_clear(&t->strings);
+    intern_table_clear(&t->threads);
+    memset(t->seen, 0, sizeof(t->seen));
+}
+
+static void forget_entries(struct intern *in, struct intern_provider *p)
+{
+    if (in->one_table)
+        p->salt = 0;
+    else
+        clear_tables(p->tables);
+}
+
+/* A salt that no entry of the shared tables has. When there is no other, all entries are
+ * forgotten, and all providers start again. */
+static uint32_t new_salt(struct intern *in)
+{
+    if (in->n_salts == UINT32_MAX >> 1) {
+        clear_tables(in->providers[0].tables);
+        for (uint32_t i = 0; i < in->n_providers; i++)
+            in->providers[i].salt = 0;
+        in->n_salts = 0;
+    }
+    return ++in->n_salts << 1;
+}
+
+/* The tables of one more provider, or NULL if there is no memory. */
+static struct intern_tables *make_tables(struct intern *in)
+{
+    struct intern_tables *t;
+
+    if (in->one_table && in->n_providers > 0)
+        return in->providers[0].tables;
+    t = (struct intern_tables *)memory_zeroed(in->memory, sizeof(*t));
+    if (t == NULL)
+        return NULL;
+    t->strings.max_slots = FXT_STRING_INDEX_MAX + 1;
+    t->threads.max_slots = FXT_THREAD_INDEX_MAX + 1;
+    return t;
+}
+
+/* A provider without entries: a new one or, if there is no room, the oldest; or NULL. */
 static struct intern_provider *add_provider(struct intern *in)
 {
-    struct intern_provider *p = NULL;
+    struct intern_tables *tables = NULL;
+    struct intern_provider *p;
 
     if (in->n_providers < INTERN_PROVIDERS)
-        p = (struct intern_provider *)memory_zeroed(in->memory, sizeof(*p));
-    if (p == NULL)
-        return oldest_provider(in);
-    p->strings.max_slots = FXT_STRING_INDEX_MAX + 1;
-    p->threads.max_slots = FXT_THREAD_INDEX_MAX + 1;
-    in->providers[in->n_providers++] = p;
+        tables = make_tables(in);
+    if (tables != NULL) {
+        p = &in->providers[in->n_providers++];
+        p->tables = tables;
+        return p;
+    }
+    p = oldest_provider(in);
+    if (p != NULL)
+        forget_entries(in, p);
     return p;
 }
 
-/* ---- Providers that share tables --------------------------------------------------- */
-
-static struct intern_sharer *find_sharer(struct intern *in, uint32_t id)
+static struct intern_tables *find_current(struct intern *in)
 {
-    for (uint32_t i = 0; i < in->n_sharers; i++) {
-        if (in->sharers[i].id == id)
-            return &in->sharers[i];
-    }
-    return NULL;
-}
+    struct intern_provider *p = find_provider(in, in->id);
 
-/* A place for another sharer: a free one, or that of the one not selected for the longest
- * time. */
-static struct intern_sharer *add_sharer(struct intern *in)
-{
-    struct intern_sharer *oldest = &in->sharers[0];
-
-    if (in->n_sharers < INTERN_PROVIDERS)
-        return &in->sharers[in->n_sharers++];
-    for (uint32_t i = 1; i < in->n_sharers; i++) {
-        if (in->sharers[i].selected < oldest->selected)
-            oldest = &in->sharers[i];
-    }
-    return oldest;
-}
-
-/* A provider without entries: its salt is new. When there is no other salt, all entries
- * are forgotten, and all providers start again. */
-static struct intern_sharer *start_sharer(struct intern *in, struct intern_sharer *sharer)
-{
-    if (in->n_salts == UINT32_MAX >> 1) {
-        clear_provider(in->providers[0]);
-        in->n_sharers = 0;
-        in->n_salts = 0;
-        sharer = add_sharer(in);
-    }
-    sharer->id = in->id;
-    sharer->salt = ++in->n_salts << 1;
-    return sharer;
-}
-
-static struct intern_provider *share_tables(struct intern *in)
-{
-    struct intern_sharer *sharer = find_sharer(in, in->id);
-
-    if (in->n_providers == 0)
-        add_provider(in);
-    if (in->n_providers == 0)
+    if (p == NULL)
+        p = add_provider(in);
+    if (p == NULL)
         return NULL;
-    if (sharer == NULL)
-        sharer = start_sharer(in, add_sharer(in));
-    else if (sharer->salt == 0)
-        sharer = start_sharer(in, sharer);
-    sharer->selected = ++in->n_selected;
-    in->providers[0]->salt = sharer->salt;
-    return in->providers[0];
-}
-
-/* ---- The current provider ---------------------------------------------------------- */
-
-static struct intern_provider *find_current(struct intern *in)
-{
-    if (in->one_table)
-        return in->current = share_tables(in);
-    in->current = find_provider(in, in->id);
-    if (in->current == NULL)
-        in->current = add_provider(in);
-    if (in->current == NULL)
-        return NULL;
-    in->current->id = in->id;
-    in->current->selected = ++in->n_selected;
+    if (in->one_table && p->salt == 0)
+        p->salt = new_salt(in);
+    p->id = in->id;
+    p->selected = ++in->n_selected;
+    in->current = p->tables;
+    in->current->salt = p->salt;
     return in->current;
 }
 
 /* The tables to work with, made if need be, or NULL. */
-static inline struct intern_provider *current_provider(struct intern *in)
+static inline struct intern_tables *current_tables(struct intern *in)
 {
     return FXT_LIKELY(in->current != NULL) ? in->current : find_current(in);
 }
 
 void intern_select(struct intern *in, uint32_t id, bool forget)
 {
-    struct intern_provider *p = in->one_table ? NULL : find_provider(in, id);
-    struct intern_sharer *sharer = in->one_table ? find_sharer(in, id) : NULL;
+    struct intern_provider *p = find_provider(in, id);
 
     if (forget && p != NULL)
-        clear_provider(p);
-    if (forget && sharer != NULL)
-        sharer->salt = 0;
+        forget_entries(in, p);
     in->id = id;
     in->current = NULL;
 }
 
-static void free_provider(struct intern_provider *p, struct memory *memory)
+static void free_tables(struct intern_tables *t, struct memory *memory)
 {
-    for (uint32_t i = 1; i < p->strings.n_slots; i++)
-        memory_free(memory, p->strings.slots[i].string.data,
-                    p->strings.slots[i].string.capacity);
-    intern_table_free(&p->strings, memory);
-    intern_table_free(&p->threads, memory);
-    memory_free(memory, p, sizeof(*p));
+    for (uint32_t i = 1; i < t->strings.n_slots; i++)
+        memory_free(memory, t->strings.slots[i].string.data,
+                    t->strings.slots[i].string.capacity);
+    intern_table_free(&t->strings, memory);
+    intern_table_free(&t->threads, memory);
+    memory_free(memory, t, sizeof(*t));
 }
 
 void intern_free(struct intern *in)
 {
-    for (uint32_t i = 0; i < in->n_providers; i++)
-        free_provider(in->providers[i], in->memory);
+    uint32_t n_tables = in->one_table && in->n_providers > 0 ? 1 : in->n_providers;
+
+    for (uint32_t i = 0; i < n_tables; i++)
+        free_tables(in->providers[i].tables, in->memory);
     in->n_providers = 0;
 }
 
@@ -261,9 +241,9 @@ static uint32_t find_string(struct intern_table *t, const struct fxt_string *s,
 }
 
 /* Whether a string of this hash was looked up before, as far as is known. */
-static bool was_seen(struct intern_provider *p, uint32_t hash)
+static bool was_seen(struct intern_tables *t, uint32_t hash)
 {
-    uint32_t *place = &p->seen[hash >> 1 & (INTERN_SEEN - 1)];
+    uint32_t *place = &t->seen[hash >> 1 & (INTERN_SEEN - 1)];
     bool seen = *place == hash;
 
     *place = hash;
@@ -312,20 +292,20 @@ static uint32_t add_string(struct intern *in, struct intern_table *t,
 uint16_t intern_string(struct intern *in, const struct fxt_string *s, bool seldom,
                        struct word_writer *words)
 {
-    struct intern_provider *p = current_provider(in);
+    struct intern_tables *tables = current_tables(in);
     uint32_t hash, index;
 
-    if (p == NULL)
+    if (tables == NULL)
         return 0;
-    hash = hash_string(s) ^ p->salt;
-    index = find_string(&p->strings, s, hash);
+    hash = hash_string(s) ^ tables->salt;
+    index = find_string(&tables->strings, s, hash);
     if (index != 0) {
-        intern_table_use(&p->strings, index, in->record);
+        intern_table_use(&tables->strings, index, in->record);
         return (uint16_t)index;
     }
-    if (seldom && !was_seen(p, hash))
+    if (seldom && !was_seen(tables, hash))
         return 0;
-    index = add_string(in, &p->strings, s, hash);
+    index = add_string(in, &tables->strings, s, hash);
     if (index != 0)
         encode_string(words, index, s->data, s->size);
     return (uint16_t)index;
@@ -352,23 +332,23 @@ static uint32_t find_thread(struct intern_table *t, uint64_t process, uint64_t t
 uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
                       struct word_writer *words)
 {
-    struct intern_provider *p = current_provider(in);
+    struct intern_tables *tables = current_tables(in);
     uint32_t hash, index;
 
-    if (p == NULL)
+    if (tables == NULL)
         return 0;
-    hash = hash_thread(process, thread) ^ p->salt;
-    index = find_thread(&p->threads, process, thread, hash);
+    hash = hash_thread(process, thread) ^ tables->salt;
+    index = find_thread(&tables->threads, process, thread, hash);
     if (index != 0) {
-        intern_table_use(&p->threads, index, in->record);
+        intern_table_use(&tables->threads, index, in->record);
         return (uint8_t)index;
     }
-    index = intern_table_take(&p->threads, in->memory, in->record);
+    index = intern_table_take(&tables->threads, in->memory, in->record);
     if (index == 0)
         return 0;
-    p->threads.slots[index].thread.process = process;
-    p->threads.slots[index].thread.thread = thread;
-    intern_table_keep(&p->threads, index, hash, in->record);
+    tables->threads.slots[index].thread.process = process;
+    tables->threads.slots[index].thread.thread = thread;
+    intern_table_keep(&tables->threads, index, hash, in->record);
     in->new_threads[in->n_new_threads++] = (uint16_t)index;
     encode_thread(words, index, process, thread);
     return (uint8_t)index;

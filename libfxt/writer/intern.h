@@ -27,13 +27,9 @@ enum { INTERN_RECORD_STRINGS = 2 + 2 * FXT_ARGS_MAX, INTERN_RECORD_THREADS = 2 }
 enum { INTERN_SEEN = 1024, INTERN_PROVIDERS = 64 };
 
 /* The tables of one provider, or of all. */
-struct intern_provider {
-    uint32_t id;
-    /* What distinguishes the hashes of providers that share these tables; it differs in
-     * more than the lowest bit. So equal strings of two of them are two entries. */
+struct intern_tables {
+    /* That of the provider that is current. */
     uint32_t salt;
-    /* When it was last selected. */
-    uint64_t selected;
     struct intern_table strings;
     struct intern_table threads;
     /* Hashes of strings that were looked up before. Each has one possible position, where
@@ -41,25 +37,27 @@ struct intern_provider {
     uint32_t seen[INTERN_SEEN];
 };
 
-/* A provider among those that share tables. */
-struct intern_sharer {
+struct intern_provider {
     uint32_t id;
+    /* What distinguishes the hashes of providers that share their tables; it differs in
+     * more than the lowest bit. So equal strings of two of them are two entries. 0 if the
+     * provider has no entries, and if it has tables to itself. */
     uint32_t salt;
+    /* When it was last selected. */
     uint64_t selected;
+    struct intern_tables *tables;
 };
 
 struct intern {
     struct memory *memory;
-    /* All providers share the first tables. */
+    /* All providers have the same tables. */
     bool one_table;
     /* The provider that is current, and its tables; NULL before they are needed. */
     uint32_t id;
-    struct intern_provider *current;
+    struct intern_tables *current;
     /* Those used last; a provider that is not among them starts with an empty table. */
-    struct intern_provider *providers[INTERN_PROVIDERS];
+    struct intern_provider providers[INTERN_PROVIDERS];
     uint32_t n_providers;
-    struct intern_sharer sharers[INTERN_PROVIDERS];
-    uint32_t n_sharers;
     uint32_t n_salts;
     uint64_t n_selected;
     /* The number of the record that is being written, and what was registered for it. */
