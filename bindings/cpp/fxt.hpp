@@ -239,10 +239,7 @@ fxt_arg arg(std::string_view name, T value) noexcept
         return fxt_arg_bool(string(name), value);
     } else if constexpr (std::is_floating_point_v<T>) {
         static_assert(sizeof(T) <= sizeof(double), "the format has no wider numbers");
-        fxt_arg made = fxt_arg_double_bits(string(name), 0);
-
-        made.value.float64 = static_cast<double>(value);
-        return made;
+        return fxt_arg_double(string(name), static_cast<double>(value));
     } else if constexpr (std::is_signed_v<T>) {
         if constexpr (sizeof(T) <= sizeof(std::int32_t))
             return fxt_arg_int32(string(name), value);
@@ -716,33 +713,25 @@ class buffer
 class writer
 {
   public:
-    // A new file at `path`. `options` are as in C, but for the callback, which is not
-    // used.
+    // A new file at `path`: see fxt_writer_open. `options` are as in C, but for the
+    // callback, which is not used.
     static writer create(const char *path,
                          const fxt_writer_options &options = {}) noexcept
     {
-        std::FILE *file = std::fopen(path, "wb");
-        writer made(options, fxt_file_write, file);
-
-        made.owned_.reset(file);
-        if (file == nullptr) {
-            made.writer_.reset();
-            made.code_ = FXT_E_FILE;
-        }
-        return made;
+        return writer(options, path, nullptr, nullptr);
     }
 
     // A file that is open, and stays so.
     static writer file(std::FILE *file, const fxt_writer_options &options = {}) noexcept
     {
-        return writer(options, fxt_file_write, file);
+        return writer(options, nullptr, fxt_file_write, file);
     }
 
     // The end of a buffer, which must stay where it is as long as the writer.
     static writer append_to(buffer &memory,
                             const fxt_writer_options &options = {}) noexcept
     {
-        return writer(options, fxt_buffer_write, memory.get());
+        return writer(options, nullptr, fxt_buffer_write, memory.get());
     }
 
     writer(writer &&) noexcept = default;
@@ -791,8 +780,6 @@ class writer
     {
         if (writer_)
             keep(fxt_writer_finish(writer_.get()));
-        if (owned_ != nullptr && std::fclose(owned_.release()) != 0)
-            keep(FXT_E_SINK);
         return code_;
     }
 
@@ -803,10 +790,11 @@ class writer
   private:
     struct destroy {
         void operator()(fxt_writer *writer) const noexcept { fxt_writer_destroy(writer); }
-        void operator()(std::FILE *file) const noexcept { std::fclose(file); }
     };
 
-    writer(const fxt_writer_options &given, fxt_write_fn *sink, void *context) noexcept
+    // To the file at `path` or, if that is nullptr, to the sink.
+    writer(const fxt_writer_options &given, const char *path, fxt_write_fn *sink,
+           void *context) noexcept
     {
         fxt_writer_options options = given;
         fxt_writer *made = nullptr;
@@ -814,7 +802,8 @@ class writer
         options.size = sizeof(options);
         options.write = sink;
         options.context = context;
-        code_ = fxt_writer_create(&options, &made);
+        code_ = path != nullptr ? fxt_writer_open(&options, path, &made)
+                                : fxt_writer_create(&options, &made);
         writer_.reset(made);
     }
 
@@ -825,7 +814,6 @@ class writer
         return code;
     }
 
-    std::unique_ptr<std::FILE, destroy> owned_;
     std::unique_ptr<fxt_writer, destroy> writer_;
     fxt_code code_ = FXT_OK;
 };
