@@ -47,6 +47,11 @@ class Arg(Structure):
                 ('value', ArgValue)]
 
 
+# By type, the members of ArgValue that Python has as numbers and booleans.
+ARG_MEMBERS = {1: 'int32', 2: 'uint32', 3: 'int64', 4: 'uint64', 5: 'float64', 7: 'pointer',
+               8: 'koid', 9: 'boolean'}
+
+
 class Provider(Structure):
     _fields_ = [('id', c_uint32), ('name', String), ('ticks_per_second', c_uint64),
                 ('has_base', c_bool), ('base_ticks', c_uint64), ('base_wall_ns', c_uint64)]
@@ -174,7 +179,7 @@ class WriterOptions(Structure):
 
 
 OK, NEED_MORE, END, STOPPED = range(4)
-SIZE_ZERO, NO_MEMORY = 10, 52
+SIZE_ZERO = 10
 
 # What each function returns and takes.
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
 
 from . import _library as c
-from ._read import Input, Source
+from ._read import Input, Source, bytes_of
 
 # ---- libfxtprofile/include/fxt ----
 
@@ -111,8 +111,7 @@ def _libfxtprofile() -> ctypes.CDLL:
 
 
 def _text(value: c.String) -> str:
-    data = ctypes.string_at(value.data, value.size) if value.data and value.size else b''
-    return data.decode('utf-8', 'replace')
+    return bytes_of(value).decode('utf-8', 'replace')
 
 
 # ---- Objects ----

@@ -33,7 +33,7 @@ def _named(kind: type[_E], number: int) -> int:
         return number
 
 
-def _bytes(value: Union[c.Bytes, c.String]) -> bytes:
+def bytes_of(value: Union[c.Bytes, c.String]) -> bytes:
     return ctypes.string_at(value.data, value.size) if value.data and value.size else b''
 
 
@@ -68,16 +68,12 @@ def _arg(arg: c.Arg) -> r.Arg:
     if kind == r.ArgType.STRING:
         made = _text(value.string)
     elif kind == r.ArgType.BLOB:
-        made = _bytes(value.blob)
-    elif kind in _ARG_MEMBERS:
-        made = getattr(value, _ARG_MEMBERS[kind])
+        made = bytes_of(value.blob)
+    elif kind in c.ARG_MEMBERS:
+        made = getattr(value, c.ARG_MEMBERS[kind])
     else:
         made = None
     return r.Arg(_text(arg.name), _named(r.ArgType, kind), made)
-
-
-_ARG_MEMBERS = {1: 'int32', 2: 'uint32', 3: 'int64', 4: 'uint64', 5: 'float64', 7: 'pointer',
-                8: 'koid', 9: 'boolean'}
 
 
 def _args(record: c.Record) -> tuple[r.Arg, ...]:
@@ -118,7 +114,7 @@ def _event(record: c.Record) -> r.Record:
 
 
 def _blob(record: c.Record) -> r.Record:
-    return r.Blob(_text(record.blob.name), record.blob.type, _bytes(record.blob.payload))
+    return r.Blob(_text(record.blob.name), record.blob.type, bytes_of(record.blob.payload))
 
 
 def _userspace_object(record: c.Record) -> r.Record:
@@ -149,7 +145,7 @@ def _log(record: c.Record) -> r.Record:
 def _profiler(record: c.Record) -> r.Record:
     p = record.profiler
     if record.kind == r.ProfilerKind.MODULE:
-        build_id = _bytes(p.build_id)
+        build_id = bytes_of(p.build_id)
         as_hex = build_id.decode('latin-1').lower() if p.build_id_is_hex else build_id.hex()
         return r.Module(p.timestamp, _process(p.thread), p.module_id, _text(p.name), as_hex)
     if record.kind == r.ProfilerKind.MAPPING:
@@ -162,7 +158,7 @@ def _large_blob(record: c.Record) -> r.Record:
     b = record.large_blob
     return r.LargeBlob(timestamp=b.timestamp, args=_args(record), format=b.format,
                        thread=_thread(b.thread), category=_text(b.category),
-                       name=_text(b.name), payload=_bytes(b.payload))
+                       name=_text(b.name), payload=bytes_of(b.payload))
 
 
 _MAKE: dict[int, Callable[[c.Record], r.Record]] = {

@@ -15,8 +15,6 @@ from . import _records as r
 Target = Union[str, 'os.PathLike[str]', BinaryIO]
 Args = Union[Mapping[str, r.Value], Sequence[r.Arg]]
 
-_MEMBERS = {1: 'int32', 2: 'uint32', 3: 'int64', 4: 'uint64', 5: 'float64', 7: 'pointer',
-            8: 'koid', 9: 'boolean'}
 # Of integers, what they may be.
 _RANGES = {1: (-1 << 31, 1 << 31), 2: (0, 1 << 32), 3: (-1 << 63, 1 << 63), 4: (0, 1 << 64),
            7: (0, 1 << 64), 8: (0, 1 << 64)}
@@ -79,8 +77,8 @@ class _Maker:
             low, high = _RANGES[arg.type]
             if not low <= value < high:
                 raise OverflowError(f'argument {arg.name}: {value} is no {arg.type!r}')
-        if arg.type in _MEMBERS:
-            setattr(to.value, _MEMBERS[arg.type], value)
+        if arg.type in c.ARG_MEMBERS:
+            setattr(to.value, c.ARG_MEMBERS[arg.type], value)
         elif arg.type == r.ArgType.STRING:
             to.value.string = self.text(value)
         elif arg.type == r.ArgType.BLOB:
