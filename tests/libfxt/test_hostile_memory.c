@@ -109,25 +109,11 @@ static void check_inside(const struct bounds *b, const void *data, uint64_t size
           "%llu bytes lead out", (unsigned long long)size);
 }
 
-static void ignore_number(void *context, const char *field, uint64_t value)
-{
-    (void)context;
-    (void)field;
-    (void)value;
-}
-
 static void check_string(void *context, const char *field, const struct fxt_string *s)
 {
     (void)field;
     if (s->ref & FXT_STRING_REF_INLINE)
         check_inside((struct bounds *)context, s->data, s->size);
-}
-
-static void ignore_thread(void *context, const char *field, const struct fxt_thread *t)
-{
-    (void)context;
-    (void)field;
-    (void)t;
 }
 
 static void check_bytes(void *context, const char *field, const void *data, uint64_t size)
@@ -146,8 +132,10 @@ static void check_run(void *context, const char *field, struct fxt_words words)
 static int check_record(void *context, const struct fxt_record *record)
 {
     struct bounds *bounds = (struct bounds *)context;
-    struct walker w = {context,       ignore_number, check_string,
-                       ignore_thread, check_bytes,   check_run};
+    struct walker w = {.context = context,
+                       .string = check_string,
+                       .bytes = check_bytes,
+                       .words = check_run};
 
     CHECK(record->n_args <= FXT_ARGS_MAX, "%u arguments", record->n_args);
     walk_frame(&w, record);

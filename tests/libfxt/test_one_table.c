@@ -46,39 +46,13 @@ static void compare_thread(void *context, const char *field, const struct fxt_th
         !known->known || known->process != t->process || known->thread != t->thread;
 }
 
-static void ignore_number(void *context, const char *field, uint64_t value)
-{
-    (void)context;
-    (void)field;
-    (void)value;
-}
-
-static void ignore_bytes(void *context, const char *field, const void *data,
-                         uint64_t size)
-{
-    (void)context;
-    (void)field;
-    (void)data;
-    (void)size;
-}
-
-static void ignore_words(void *context, const char *field, struct fxt_words words)
-{
-    (void)context;
-    (void)field;
-    (void)words;
-}
-
 static int take_single(void *context, const struct fxt_record *record)
 {
     struct single *single = (struct single *)context;
     struct walker comparison = {
         .context = single,
-        .number = ignore_number,
         .string = compare_string,
         .thread = compare_thread,
-        .bytes = ignore_bytes,
-        .words = ignore_words,
     };
 
     if (record->type == FXT_RECORD_STRING)

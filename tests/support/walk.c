@@ -6,22 +6,32 @@
 
 static void number(const struct walker *w, const char *field, uint64_t value)
 {
-    w->number(w->context, field, value);
+    if (w->number != NULL)
+        w->number(w->context, field, value);
 }
 
 static void string(const struct walker *w, const char *field, const struct fxt_string *s)
 {
-    w->string(w->context, field, s);
+    if (w->string != NULL)
+        w->string(w->context, field, s);
 }
 
 static void thread(const struct walker *w, const char *field, const struct fxt_thread *t)
 {
-    w->thread(w->context, field, t);
+    if (w->thread != NULL)
+        w->thread(w->context, field, t);
 }
 
 static void bytes(const struct walker *w, const char *field, struct fxt_bytes b)
 {
-    w->bytes(w->context, field, b.data, b.size);
+    if (w->bytes != NULL)
+        w->bytes(w->context, field, b.data, b.size);
+}
+
+static void words(const struct walker *w, const char *field, struct fxt_words found)
+{
+    if (w->words != NULL)
+        w->words(w->context, field, found);
 }
 
 static uint64_t bits_of(double value)
@@ -70,7 +80,7 @@ static void walk_arg(const struct walker *w, const struct fxt_arg *arg)
         bytes(w, "value", arg->value.blob);
         break;
     default:
-        w->words(w->context, "value", arg->value.unknown);
+        words(w, "value", arg->value.unknown);
     }
 }
 
@@ -118,7 +128,7 @@ static void walk_profiler(const struct walker *w, const struct fxt_profiler *p)
     number(w, "length", p->length);
     number(w, "vaddr", p->vaddr);
     number(w, "flags", p->flags);
-    w->words(w->context, "pcs", p->pcs);
+    words(w, "pcs", p->pcs);
 }
 
 static void walk_large_blob(const struct walker *w, const struct fxt_large_blob *b)
@@ -202,7 +212,7 @@ void walk_content(const struct walker *w, const struct fxt_record *r)
     for (uint32_t i = 0; i < r->n_args; i++)
         walk_arg(w, &r->args[i]);
     if (r->unknown)
-        w->words(w->context, "unknown", r->body);
+        words(w, "unknown", r->body);
 }
 
 void walk_frame(const struct walker *w, const struct fxt_record *r)
@@ -211,7 +221,7 @@ void walk_frame(const struct walker *w, const struct fxt_record *r)
     number(w, "size", r->size);
     number(w, "header", r->header);
     number(w, "swapped", r->swapped);
-    w->bytes(w->context, "data", r->data, r->size);
+    bytes(w, "data", (struct fxt_bytes){r->data, r->size});
     number(w, "provider", r->provider->id);
     string(w, "named", &r->provider->name);
     number(w, "rate", r->provider->ticks_per_second);

@@ -9,7 +9,8 @@
 #include <fxt/common.h>
 #include <fxt/record.h>
 
-/* What is called with the fields. `field` is a word for people. */
+/* What is called with the fields, or NULL for those to pass over. `field` is a word for
+ * people. */
 struct walker {
     void *context;
     void (*number)(void *context, const char *field, uint64_t value);
