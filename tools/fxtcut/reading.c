@@ -91,13 +91,8 @@ static bool is_regular(const char *name)
 bool reading_start(struct input_passes *r, const struct cut_settings *settings,
                    bool is_repeated)
 {
-    struct stat status;
-
     *r = (struct input_passes){.settings = settings};
     if (is_repeated && !is_regular(settings->input)) {
-        /* What is not there is reported by who opens it. */
-        if (strcmp(settings->input, "-") != 0 && stat(settings->input, &status) != 0)
-            return refuse(r, strerror(errno));
         if (!copy_input(r))
             return false;
         text_printf(&r->name, "/dev/fd/%d", fileno(r->copy));
