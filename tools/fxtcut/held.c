@@ -61,8 +61,7 @@ void held_set(struct held *held, struct trace_source *source,
     make_room(held, n);
     for (size_t i = 0; i < n; i++) {
         const struct reference *r = &references[i];
-        const struct slot *slot = r->is_thread ? source_thread(source, r->index)
-                                               : source_string(source, r->index);
+        const struct slot *slot = source_slot(source, r->is_thread, r->index);
         struct held_reference *made = &held->references[held->n_references++];
 
         *made = (struct held_reference){NULL, r->is_thread, r->index};

@@ -86,7 +86,8 @@ static void write_known(struct output_part *p, struct slot *slot)
     set_written(p, slot, slot->known->serial);
 }
 
-void part_enter(struct output_part *p, struct trace_source *source)
+/* Enters the section of a provider, unless that is where the output is. */
+static void enter_source(struct output_part *p, struct trace_source *source)
 {
     if (p->provider == source->id && is_written(p, &source->info) &&
         is_written(p, &source->initialization))
@@ -137,12 +138,6 @@ static void leave_unknown(struct output_part *p, struct slot *slot, bool is_thre
     set_written(p, slot, SLOT_STANDS_FOR_UNKNOWN);
 }
 
-static struct slot *find_slot(const struct trace_source *source, bool is_thread,
-                              uint32_t index)
-{
-    return is_thread ? source_thread(source, index) : source_string(source, index);
-}
-
 static void write_references(struct output_part *p, const struct trace_source *source,
                              const struct fxt_record *record)
 {
@@ -152,7 +147,7 @@ static void write_references(struct output_part *p, const struct trace_source *s
 
     for (size_t i = 0; i < n; i++) {
         const struct reference *r = &references[i];
-        struct slot *slot = find_slot(source, r->is_thread, r->index);
+        struct slot *slot = source_slot(source, r->is_thread, r->index);
 
         if (r->is_known && slot != NULL && slot->known != NULL)
             write_known(p, slot);
@@ -167,7 +162,7 @@ static void write_held_references(struct output_part *p, const struct held *held
 {
     for (size_t i = 0; i < n; i++) {
         const struct held_reference *r = &held->references[i];
-        struct slot *slot = find_slot(held->source, r->is_thread, r->index);
+        struct slot *slot = source_slot(held->source, r->is_thread, r->index);
 
         if (r->registration == NULL) {
             leave_unknown(p, slot, r->is_thread, r->index);
@@ -183,14 +178,14 @@ static void write_held_references(struct output_part *p, const struct held *held
 void part_write(struct output_part *p, struct trace_source *source,
                 const struct fxt_record *record)
 {
-    part_enter(p, source);
+    enter_source(p, source);
     write_references(p, source, record);
     write_record(p, record);
 }
 
 void part_write_held(struct output_part *p, const struct held *held)
 {
-    part_enter(p, held->source);
+    enter_source(p, held->source);
     write_held_references(p, held, held->n_references);
     write_bytes(p, held->bytes, held->size);
 }
@@ -198,7 +193,7 @@ void part_write_held(struct output_part *p, const struct held *held)
 void part_write_edge(struct output_part *p, const struct held *held, bool has_args,
                      const struct text *bytes)
 {
-    part_enter(p, held->source);
+    enter_source(p, held->source);
     write_held_references(p, held, has_args ? held->n_references : held->n_head);
     write_bytes(p, bytes->data, bytes->size);
 }
@@ -210,7 +205,7 @@ void part_write_registration(struct output_part *p, struct trace_source *source,
         p->provider = source->id;
     set_written(p, slot, slot->known != NULL ? slot->known->serial : 0);
     if (slot != &source->info)
-        part_enter(p, source);
+        enter_source(p, source);
     write_record(p, record);
 }
 
@@ -218,7 +213,7 @@ void part_write_section(struct output_part *p, struct trace_source *source,
                         const struct fxt_record *record)
 {
     if (!is_written(p, &source->info)) {
-        part_enter(p, source);
+        enter_source(p, source);
         return;
     }
     p->provider = source->id;

@@ -52,7 +52,4 @@ void part_write_registration(struct output_part *part, struct trace_source *sour
 void part_write_section(struct output_part *part, struct trace_source *source,
                         const struct fxt_record *record);
 
-/* Enters the section of a provider, unless that is where the output is. */
-void part_enter(struct output_part *part, struct trace_source *source);
-
 #endif

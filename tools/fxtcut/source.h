@@ -104,6 +104,13 @@ static inline struct slot *source_thread(const struct trace_source *source,
     return source->threads != NULL ? &source->threads[index] : NULL;
 }
 
+/* The slot of a thread or a string. */
+static inline struct slot *source_slot(const struct trace_source *source, bool is_thread,
+                                       uint32_t index)
+{
+    return is_thread ? source_thread(source, index) : source_string(source, index);
+}
+
 /* ---- What a record refers to ------------------------------------------------------- */
 
 struct reference {
