@@ -21,7 +21,6 @@ struct target {
     /* The part that is being written. */
     struct output *output;
     struct text bytes;
-    uint64_t n_parts;
 };
 
 /* ---- Reading what was written ------------------------------------------------------ */
@@ -66,7 +65,6 @@ static struct output *next_part(void *context)
 
     end_part(t);
     t->bytes.size = 0;
-    t->n_parts++;
     t->output = output_to_memory(&t->bytes);
     return t->output;
 }
@@ -95,7 +93,6 @@ static void cut(struct target *t, const void *data, size_t size)
     fxt_reader_read(t->reader, &chunk);
     fxt_reader_finish(t->reader, &chunk);
     cutter_finish(&t->cutter, t->reader);
-    cutter_release(&t->cutter);
     end_part(t);
     cutter_free(&t->cutter);
     t->byte_order = fxt_reader_byte_order(t->reader);
@@ -138,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct time_windows windows = {NULL, 0, 0};
     struct choice choice = {.by_process_name = false};
-    struct target t = {.n_parts = 0};
+    struct target t = {.output = NULL};
     unsigned how;
 
     if (size < HOW_BYTES)

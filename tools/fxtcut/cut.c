@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "around.h"
-#include "common/base/io/output.h"
 #include "cutter.h"
 #include "files.h"
 #include "reading.h"

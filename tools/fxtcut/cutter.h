@@ -4,8 +4,6 @@
 #define FXTCUT_CUTTER_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include <fxt/reader.h>
 

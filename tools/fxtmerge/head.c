@@ -29,7 +29,7 @@ static int take_record(void *context, const struct fxt_record *record)
 
     if (record->type == FXT_RECORD_INITIALIZATION && !head->has_zero)
         head->has_zero = clock_zero(record->provider, &head->zero_ns);
-    if (record->type == FXT_RECORD_EVENT && record->event.category.data != NULL &&
+    if (record->type == FXT_RECORD_EVENT &&
         fxt_string_is(record->event.category, "fxtrecord") &&
         fxt_string_is(record->event.name, "recording"))
         take_boot_id(head, record);

@@ -6,7 +6,6 @@
 
 #include <fxt/writer.h>
 
-#include "clock.h"
 #include "common/base/io/output.h"
 #include "common/base/io/progress.h"
 #include "common/base/memory.h"

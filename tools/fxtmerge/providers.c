@@ -2,8 +2,6 @@
 /* See providers.h. */
 #include "providers.h"
 
-#include <string.h>
-
 #include "clock.h"
 #include "common/base/memory.h"
 #include "common/base/table_items.h"

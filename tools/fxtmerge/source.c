@@ -160,8 +160,8 @@ bool source_start(struct source *s, uint64_t window_bytes)
     return fxt_reader_create(&options, &s->reader) == FXT_OK;
 }
 
-/* Gets more bytes. Returns false at the end, when the rest has been read. */
-static bool read_more(struct source *s, enum fxt_code code)
+/* Gets more bytes, or at the end reads the rest. */
+static void read_more(struct source *s, enum fxt_code code)
 {
     uint64_t needed = fxt_reader_needed(s->reader);
     bool more;
@@ -175,7 +175,6 @@ static bool read_more(struct source *s, enum fxt_code code)
         fxt_reader_finish(s->reader, &s->chunk);
         s->at_end = true;
     }
-    return more;
 }
 
 /* A larger one is slower, as it does not stay in the cache. */
