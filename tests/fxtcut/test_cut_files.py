@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """fxtcut's files: none is half written, none of the user's is lost, and what cannot be done
-is said.
+is reported.
 
     test_cut_files.py FXTCUT FXTDUMP
 """
@@ -152,7 +152,7 @@ def test_usage():
     assert not os.path.exists("x.fxt")
     write("in.json", b'{"traceEvents": []}')
     assert "not FXT" in run("in.json", status=2)
-    assert events(run("--process", "nobody", "in.fxt")) == []
+    assert events(run("--process", "nothing", "in.fxt")) == []
 
 
 def test_every():

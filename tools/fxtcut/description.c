@@ -286,7 +286,7 @@ void descriptions_write(struct descriptions *d, struct output_part *part,
     else if (thread != NULL)
         descriptions_write_thread(d, part, thread);
     write_of_args(d, part, record);
-    /* What is said of code stays in its order: mappings are of the module before them. */
+    /* Records of code stay in their order: mappings are of the module before them. */
     if (description_is(record) && is_of_code(record))
         write_code(d, part, find_subject(d, record)->koid);
     if (!has_code(record, &process))

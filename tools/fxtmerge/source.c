@@ -6,8 +6,8 @@
 #include "common/base/io/recognise.h"
 #include "common/base/memory.h"
 
-/* Clocks of one boot are one clock: what their wall clocks differ by less than this is
- * how the system has set that meanwhile. */
+/* Clocks of one boot are one clock: where their wall clocks differ by less than this, the
+ * system has adjusted its wall clock between the recordings. */
 enum { NS_OF_ADJUSTMENT = 1000000000 };
 
 /* How far an input is read ahead until a record is out of order. */
@@ -87,7 +87,7 @@ static void find_provider(struct source *s, const struct fxt_provider *provider)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-/* What the output has of its own: registrations, providers, the magic number. */
+/* What is not copied, but written anew: registrations, providers, the magic number. */
 static bool is_replaced(const struct fxt_record *record)
 {
     switch (record->type) {
