@@ -54,16 +54,17 @@ static void take_tracked(struct trace_cutter *c, struct track_event *event)
     tracks_take(&c->tracks, event);
 }
 
-static void take_complete(struct trace_cutter *c, struct track_event *event)
+/* Those that are in no window, not even in part, are not counted. */
+static void take_complete(struct trace_cutter *c, const struct track_event *event)
 {
     const struct fxt_event *e = &event->record->event;
     const struct clock_windows *windows = &event->source->windows;
     bool is_in_part = event->place.window < windows->n &&
                       e->end_timestamp >= windows->windows[event->place.window].from;
 
-    event->is_chosen = event->is_chosen && (event->place.is_inside || is_in_part) &&
-                       thin_takes(&c->thin, event->record);
-    tracks_take_complete(&c->tracks, event);
+    if (event->is_chosen && (event->place.is_inside || is_in_part) &&
+        thin_takes(&c->thin, event->record))
+        tracks_take_complete(&c->tracks, event);
 }
 
 static void take_other(struct trace_cutter *c, const struct track_event *event,

@@ -373,26 +373,25 @@ static void write_pieces(struct event_tracks *t, const struct track_event *event
 }
 
 /* What a sampler has dropped in a time has no meaning for a part of that. */
+static bool is_drops(const struct fxt_record *record)
+{
+    struct fxt_sample sample;
+
+    return fxt_sample_from_record(record, &sample) == FXT_SAMPLE_DROPS;
+}
+
 void tracks_take_complete(struct event_tracks *t, const struct track_event *event)
 {
     const struct fxt_event *e = &event->record->event;
-    const struct clock_windows *windows = &event->source->windows;
-    const struct clock_window *window;
-    struct fxt_sample sample;
+    const struct clock_window *window =
+        &event->source->windows.windows[event->place.window];
+    bool is_whole = e->end_timestamp < e->timestamp ||
+                    (event->place.is_inside && e->end_timestamp <= window->to);
 
-    if (!event->is_chosen || event->place.window >= windows->n)
-        return;
-    window = &windows->windows[event->place.window];
-    if (e->end_timestamp < e->timestamp ||
-        (event->place.is_inside && e->end_timestamp <= window->to)) {
-        if (event->place.is_inside)
-            write_event(t, event);
-    } else if (fxt_sample_from_record(event->record, &sample) == FXT_SAMPLE_DROPS) {
-        if (e->end_timestamp >= window->from)
-            write_event(t, event);
-    } else if (e->end_timestamp >= window->from) {
+    if (is_whole || is_drops(event->record))
+        write_event(t, event);
+    else
         write_pieces(t, event);
-    }
 }
 
 /* ---- The end ----------------------------------------------------------------------- */

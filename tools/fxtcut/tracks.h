@@ -96,7 +96,8 @@ static inline bool tracks_have(uint32_t kind)
 /* Writes the event if it is in a window, and what its track lacks there. */
 void tracks_take(struct event_tracks *tracks, const struct track_event *event);
 
-/* The same for a complete duration: the parts of it that are in windows. */
+/* Writes a complete duration that is chosen, and some of which is in a window: all of it,
+ * or the parts that are in windows. */
 void tracks_take_complete(struct event_tracks *tracks, const struct track_event *event);
 
 /* At the end of the input, of which `last_ns` is the latest time: closes what is open
