@@ -23,16 +23,11 @@ static bool is_of_symbols(const struct fxt_record *record)
            fxt_string_is(record->large_blob.category, "symbols");
 }
 
-static bool is_of_code(const struct fxt_record *record)
+bool description_is_of_code(const struct fxt_record *record)
 {
     if (record->type == FXT_RECORD_PROFILER)
         return !record->unknown && record->kind != FXT_PROFILER_BACKTRACE;
     return is_of_symbols(record) || is_of_recorder(record);
-}
-
-bool description_is_one(const struct fxt_record *record)
-{
-    return is_of_code(record);
 }
 
 /* Whether a record has addresses of code, and in which process. */
@@ -136,7 +131,7 @@ void descriptions_take(struct descriptions *d, struct output_part *part,
                        struct trace_source *source, const struct fxt_record *record,
                        bool is_written)
 {
-    bool is_code = is_of_code(record);
+    bool is_code = description_is_of_code(record);
     struct described *subject = find_subject(d, record);
     struct description_list *list = is_code ? &subject->code : &subject->names;
     struct held_description *description;
@@ -220,10 +215,8 @@ void descriptions_write_thread(struct descriptions *d, struct output_part *part,
     write_object(d, part, thread->thread);
 }
 
-static void write_code(struct descriptions *d, struct output_part *part, uint64_t koid)
+static void write_code(struct output_part *part, struct described *process)
 {
-    struct described *process = find_described(&d->objects, koid);
-
     if (process->code_part == part->number)
         return;
     process->code_part = part->number;
@@ -287,13 +280,13 @@ void descriptions_write(struct descriptions *d, struct output_part *part,
         descriptions_write_thread(d, part, thread);
     write_of_args(d, part, record);
     /* Records of code stay in their order: mappings are of the module before them. */
-    if (description_is(record) && is_of_code(record))
-        write_code(d, part, find_subject(d, record)->koid);
+    if (description_is(record) && description_is_of_code(record))
+        write_code(part, find_subject(d, record));
     if (!has_code(record, &process))
         return;
     /* That stands for all processes, and for the kernel. */
-    write_code(d, part, 0);
-    write_code(d, part, process);
+    write_code(part, find_described(&d->objects, 0));
+    write_code(part, find_described(&d->objects, process));
 }
 
 /* ---- The end ----------------------------------------------------------------------- */

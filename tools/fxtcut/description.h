@@ -73,8 +73,8 @@ struct descriptions {
 /* The bound on the bytes of descriptions. */
 #define DESCRIPTIONS_MAX_BYTES FXT_DEFAULT_MAX_KEPT_BYTES
 
-/* Whether a record of a type that has descriptions among others is one. */
-bool description_is_one(const struct fxt_record *record);
+/* Whether a record is a description of code. */
+bool description_is_of_code(const struct fxt_record *record);
 
 /* Whether a record is a description. */
 static inline bool description_is(const struct fxt_record *record)
@@ -89,7 +89,7 @@ static inline bool description_is(const struct fxt_record *record)
     if ((NEVER >> record->type & 1) ||
         (record->type == FXT_RECORD_EVENT && record->kind != FXT_EVENT_INSTANT))
         return false;
-    return (ALWAYS >> record->type & 1) || description_is_one(record);
+    return (ALWAYS >> record->type & 1) || description_is_of_code(record);
 }
 
 /* Takes a description; `is_written` if the part has it. It is written if the part has
