@@ -101,30 +101,42 @@ static size_t tail_words(uint32_t kind)
     return kind >= FXT_EVENT_DURATION_COMPLETE && kind <= FXT_EVENT_FLOW_END;
 }
 
+static size_t count_words(const struct layout *l, size_t n_tail)
+{
+    return l->tail_at + MARK_WORDS + n_tail;
+}
+
+/* Leaves out the arguments for which there is no room beside the mark. Returns how many
+ * words follow the arguments. */
+static size_t make_room(struct layout *l, const struct edge *edge)
+{
+    size_t n_tail = edge->has_args ? l->n_words - l->tail_at : tail_words(edge->kind);
+
+    if (!edge->has_args)
+        find_tail(l, 0);
+    else if (has_mark(l))
+        find_tail(l, l->n_args - 1);
+    else if (l->n_args == FXT_ARGS_MAX)
+        find_tail(l, FXT_ARGS_MAX - 1);
+    if (count_words(l, n_tail) > FXT_RECORD_WORDS_MAX)
+        n_tail = tail_words(edge->kind);
+    while (l->n_args > 0 && count_words(l, n_tail) > FXT_RECORD_WORDS_MAX)
+        find_tail(l, l->n_args - 1);
+    return n_tail;
+}
+
 void edge_make(struct text *to, const struct held *event, const struct edge *edge)
 {
     struct layout l = find_layout(event);
     size_t tail_at = l.tail_at;
-    size_t tail_end = edge->has_args ? l.n_words : tail_at + tail_words(edge->kind);
-    size_t n_words;
+    size_t n_tail = make_room(&l, edge);
+    size_t tail_end = tail_at + n_tail;
 
-    if (!edge->has_args)
-        find_tail(&l, 0);
-    else if (has_mark(&l))
-        find_tail(&l, l.n_args - 1);
-    else if (l.n_args == FXT_ARGS_MAX)
-        find_tail(&l, FXT_ARGS_MAX - 1);
-    if (l.tail_at + MARK_WORDS + (tail_end - tail_at) > FXT_RECORD_WORDS_MAX)
-        tail_end = tail_at + tail_words(edge->kind);
-    while (l.n_args > 0 &&
-           l.tail_at + MARK_WORDS + (tail_end - tail_at) > FXT_RECORD_WORDS_MAX)
-        find_tail(&l, l.n_args - 1);
-    n_words = l.tail_at + MARK_WORDS + (tail_end - tail_at);
     l.header &= ~(FXT_PUT(RECORD_WORDS, UINT64_MAX) | FXT_PUT(EVENT_TYPE, UINT64_MAX) |
                   FXT_PUT(EVENT_ARGS, UINT64_MAX));
     add_word(to, &l,
-             l.header | FXT_PUT(RECORD_WORDS, n_words) | FXT_PUT(EVENT_TYPE, edge->kind) |
-                 FXT_PUT(EVENT_ARGS, l.n_args + 1));
+             l.header | FXT_PUT(RECORD_WORDS, count_words(&l, n_tail)) |
+                 FXT_PUT(EVENT_TYPE, edge->kind) | FXT_PUT(EVENT_ARGS, l.n_args + 1));
     add_word(to, &l, edge->timestamp);
     add_words(to, &l, HEAD_WORDS, l.tail_at);
     add_mark(to, &l);
