@@ -41,9 +41,18 @@ static void set_name(struct files *f, uint64_t number)
     text_char(&f->name, '\0');
 }
 
-static const char *shown_name(const struct files *f)
+/* NULL for standard output. */
+static const char *file_name(const struct files *f)
 {
-    return f->name.size > 1 ? f->name.data : "standard output";
+    return f->name.size > 1 ? f->name.data : NULL;
+}
+
+static void complain_of(struct files *f, struct text *why)
+{
+    const char *name = file_name(f);
+
+    complain_text(FXTCUT_PROGRAM, name != NULL ? name : "standard output", why);
+    f->failed = true;
 }
 
 /* ---- Files ------------------------------------------------------------------------- */
@@ -52,10 +61,8 @@ static void close_file(struct files *f, bool keep)
 {
     struct text why = {NULL, 0, 0};
 
-    if (f->output != NULL && !output_close(f->output, keep, &why)) {
-        complain_text(FXTCUT_PROGRAM, shown_name(f), &why);
-        f->failed = true;
-    }
+    if (f->output != NULL && !output_close(f->output, keep, &why))
+        complain_of(f, &why);
     f->output = NULL;
 }
 
@@ -63,21 +70,21 @@ struct output *files_next(void *context)
 {
     struct files *f = (struct files *)context;
     struct text why = {NULL, 0, 0};
+    const char *name;
 
     close_file(f, true);
     if (f->failed)
         return NULL;
     set_name(f, ++f->n);
-    if (f->name.size > 1 && output_replaces(f->name.data, f->settings->input))
+    name = file_name(f);
+    if (name != NULL && output_replaces(name, f->settings->input))
         text_str(&why, "is also the input, and would be overwritten");
     else
-        f->output = output_open(f->name.size > 1 ? f->name.data : NULL, true, &why);
-    if (f->output == NULL) {
-        complain_text(FXTCUT_PROGRAM, shown_name(f), &why);
-        f->failed = true;
-    } else if (f->name.size > 1 && output_name_ends_with(f->name.data, ".gz")) {
+        f->output = output_open(name, true, &why);
+    if (f->output == NULL)
+        complain_of(f, &why);
+    else if (name != NULL && output_name_ends_with(name, ".gz"))
         output_compress(f->output);
-    }
     return f->output;
 }
 
