@@ -17,6 +17,7 @@ import tempfile
 
 import fxtrandom
 import patience
+from unresolved import named, resolved
 
 N_ARCHIVES = 30
 FXTCUT, FXTDUMP = sys.argv[1:3]
@@ -51,22 +52,7 @@ def dump_raw(path, *options):
 
 
 def plain(one):
-    one = {key: value for key, value in one.items() if key != "offset"}
-    for key in [key for key in one if key.endswith("thread_ref")]:
-        del one[key]
-        side = key[: -len("thread_ref")]
-        for what in ("process", "thread"):
-            if side + what in one:
-                one[side + what] = 0
-    return named(one)
-
-
-def named(value):
-    if isinstance(value, dict):
-        if list(value) == ["ref"]:
-            return "#%d" % value["ref"]
-        return {key: named(inner) for key, inner in value.items()}
-    return [named(inner) for inner in value] if isinstance(value, list) else value
+    return resolved(one, {"offset"})
 
 
 # ---- What is kept ----

@@ -23,6 +23,7 @@ import time
 import fxtrandom
 import fxtwrite as w
 import patience
+from unresolved import resolved
 
 N_ARCHIVES = 15
 FXTMERGE, FXTDUMP, FXTCUT = sys.argv[1:4]
@@ -56,25 +57,11 @@ def merge(*args, data=None, status=(0, 1)):
 # ---- What records say ----
 
 
-def named(value):
-    """A reference to what was never registered is as fxtmerge writes it."""
-    if isinstance(value, dict):
-        if list(value) == ["ref"]:
-            return "#%d" % value["ref"]
-        return {key: named(inner) for key, inner in value.items()}
-    return [named(inner) for inner in value] if isinstance(value, list) else value
-
-
 def plain(one):
     drop = {"offset", "size", "provider_id"}
     if "pcs" in one:
         drop.add("payload")  # The words, in the order of bytes of either archive.
-    one = {key: value for key, value in one.items() if key not in drop}
-    for key in [key for key in one if key.endswith("thread_ref")]:
-        del one[key]
-        side = key[: -len("thread_ref")]
-        one.update({side + what: 0 for what in ("process", "thread") if side + what in one})
-    return named(one)
+    return resolved(one, drop)
 
 
 def is_written(one):
