@@ -4,10 +4,9 @@
  * repaired, and repairing it again gives the same bytes. The last byte says how the input
  * is read.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "target.h"
+#include "read_input.h"
 #include "tools/fxtlint/fix.h"
 #include "tools/fxtlint/lint.h"
 
@@ -37,25 +36,14 @@ static int take_error(void *context, const struct fxt_error *error)
 /* What is found in the bytes, and what they are repaired. */
 static struct text repair(struct target *t, const void *data, size_t size, uint8_t how)
 {
-    struct fxt_reader_options options = {.size = sizeof(options),
-                                         .on_record = take_record,
-                                         .on_error = take_error,
-                                         .context = t,
-                                         .stream = (enum fxt_stream)((how & 3u) % 3),
-                                         .resync = how >> 2 & 1};
-    struct fxt_chunk chunk = {.data = data, .size = size};
     struct text repaired = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
     struct output *output = output_to_memory(&repaired);
-    struct fxt_reader *reader;
 
     t->findings.max_places = 3;
     lint_start(&t->lint, &t->findings);
-    if (!fix_start(&t->fix, output) || fxt_reader_create(&options, &reader) != FXT_OK)
-        abort();
-    fxt_reader_read(reader, &chunk);
-    fxt_reader_finish(reader, &chunk);
-    fxt_reader_destroy(reader);
+    require(fix_start(&t->fix, output), "the repair is started");
+    read_input(data, size, how, take_record, take_error, t);
     lint_end(&t->lint);
     fix_end(&t->fix);
     output_close(output, true, &why);

@@ -7,12 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <fxt/reader.h>
-
 #include "common/base/memory.h"
 #include "common/scheduling/sched_times.h"
 #include "common/scheduling/thread_names.h"
-#include "target.h"
+#include "read_input.h"
 
 struct target {
     struct sched_times times;
@@ -37,21 +35,8 @@ static int ignore_error(void *context, const struct fxt_error *error)
 
 static void read_all(struct target *t, const uint8_t *data, size_t size, uint8_t how)
 {
-    struct fxt_reader_options options = {.size = sizeof(options),
-                                         .on_record = take_record,
-                                         .on_error = ignore_error,
-                                         .context = t,
-                                         .stream = (enum fxt_stream)((how & 3u) % 3),
-                                         .resync = how >> 2 & 1};
-    struct fxt_chunk chunk = {.data = data, .size = size};
-    struct fxt_reader *reader;
-
     t->times.log.run_length = how >> 3 & 1 ? 3 : 0;
-    if (fxt_reader_create(&options, &reader) != FXT_OK)
-        return;
-    fxt_reader_read(reader, &chunk);
-    fxt_reader_finish(reader, &chunk);
-    fxt_reader_destroy(reader);
+    read_input(data, size, how, take_record, ignore_error, t);
 }
 
 static void check_sums(const struct sched_times *t)

@@ -6,9 +6,8 @@
  * a part of the time is printed.
  */
 #include <fxt/format.h>
-#include <fxt/reader.h>
 
-#include "target.h"
+#include "read_input.h"
 #include "tools/fxtdump/tree/tree.h"
 
 struct target {
@@ -39,22 +38,9 @@ static int take_error(void *context, const struct fxt_error *error)
 
 static void read_all(struct target *t, const uint8_t *data, size_t size, uint8_t how)
 {
-    struct fxt_reader_options options = {.size = sizeof(options),
-                                         .on_record = take_record,
-                                         .on_error = take_error,
-                                         .context = t,
-                                         .stream = (enum fxt_stream)((how & 3u) % 3),
-                                         .resync = how >> 2 & 1};
-    struct fxt_chunk chunk = {.data = data, .size = size};
-    struct fxt_reader *reader;
-
     t->context.payload = how >> 3 & 1;
     t->context.several_regions = how >> 4 & 1;
-    if (fxt_reader_create(&options, &reader) != FXT_OK)
-        return;
-    fxt_reader_read(reader, &chunk);
-    fxt_reader_finish(reader, &chunk);
-    fxt_reader_destroy(reader);
+    read_input(data, size, how, take_record, take_error, t);
 }
 
 /* Each end that has no line is that of one begin. */
