@@ -230,6 +230,28 @@ def check_fix(lint):
     assert found.keys() == {"thread-inline"} and len(found["thread-inline"]) == 345, found
 
 
+def check_many_providers(lint):
+    """Each has a string that it refers to, and again after others; memory is bounded."""
+    n = 20000
+    providers = [w.provider_info(i, b"") + w.string(1, b"s%d" % (i % 500)) +
+                 event(INSTANT, 5, who=(10, 11), name=1) for i in range(1, n)]
+    again = [w.provider_section(i) + event(INSTANT, 6, who=(10, 11), name=1)
+             for i in range(1, n, 50)]
+    lint.write("many.fxt", to_bytes([w.magic(), *providers, *again]))
+    process = subprocess.Popen([f"{lint.tools}/fxtlint/fxtlint", "-q", "--fix", "-o", "fixed.fxt",
+                                "many.fxt"], cwd=lint.work)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode in (0, 1) and usage.ru_maxrss < 1 << 20, usage
+    before, after = (
+        [(one["time_ns"], one["name"], one["thread"]) for one in
+         map(json.loads, subprocess.run([f"{lint.tools}/fxtdump/fxtdump", "--json", "-q",
+                                         "--type", "event", f"{lint.work}/{name}"],
+                                        capture_output=True, check=True).stdout.splitlines())]
+        for name in ("many.fxt", "fixed.fxt"))
+    assert before == after and len(before) == len(providers) + len(again)
+
+
 # Of what tests/data has, findings; all but those in files of damage are there on purpose.
 DATA = {
     "every.fxt": {"string-unknown", "thread-unknown", "time-backwards", "time-overflow"},
@@ -276,6 +298,7 @@ def main(tools, data, examples, *recorder):
         check_matching(lint)
         check_command_line(lint)
         check_fix(lint)
+        check_many_providers(lint)
         check_ours(lint, data, examples, recorder)
     return 0
 

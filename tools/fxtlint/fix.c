@@ -92,7 +92,6 @@ static void fix_name(struct fix *f, struct fxt_string *string)
 {
     struct fxt_string given = *string;
     uint16_t known = fix_tables_find_string(&f->tables, given.ref);
-    uint16_t *index;
 
     if (known != 0 && given.data != NULL) {
         string->ref = known;
@@ -100,10 +99,9 @@ static void fix_name(struct fix *f, struct fxt_string *string)
     }
     *string = fix_tables_string(&f->tables, clean(f, given));
     /* What had to be changed is changed each time. */
-    index = fix_tables_string_index(&f->tables, given.ref);
-    if (index != NULL && string->ref < FXT_STRING_REF_INLINE &&
-        string->data == given.data && string->size == given.size)
-        *index = string->ref;
+    if (string->ref < FXT_STRING_REF_INLINE && string->data == given.data &&
+        string->size == given.size)
+        fix_tables_keep_string(&f->tables, given.ref, string->ref);
 }
 
 /* Values stay where they are. */
@@ -144,7 +142,7 @@ static void fix_thread(struct fix *f, struct fxt_thread *thread)
 {
     uint8_t given = thread->ref;
     uint8_t known = fix_tables_find_thread(&f->tables, given);
-    uint8_t *index;
+    bool was_known = thread->known;
 
     if (known != 0 && thread->known) {
         thread->ref = known;
@@ -153,10 +151,9 @@ static void fix_thread(struct fix *f, struct fxt_thread *thread)
     if (!thread->known)
         *thread = fxt_thread_from(0, UNKNOWN_THREAD | thread->ref);
     learn_process(f, thread);
-    index = thread->known ? fix_tables_thread_index(&f->tables, given) : NULL;
     *thread = fix_tables_thread(&f->tables, *thread);
-    if (index != NULL)
-        *index = thread->ref;
+    if (was_known)
+        fix_tables_keep_thread(&f->tables, given, thread->ref);
 }
 
 /* The threads of samplers' records stay where they are. */
@@ -356,19 +353,12 @@ static void fix_metadata(struct fix *f, const struct fxt_record *record)
 /* What an index of the input meant is no longer known. */
 static void forget_index(struct fix *f, const struct fxt_record *record)
 {
-    uint16_t *string = NULL;
-    uint8_t *thread = NULL;
-
     fix_tables_select(&f->tables, record->provider->id,
                       clean_provider(f, record->provider->name));
     if (record->type == FXT_RECORD_STRING)
-        string = fix_tables_string_index(&f->tables, record->string.index);
+        fix_tables_keep_string(&f->tables, record->string.index, 0);
     else
-        thread = fix_tables_thread_index(&f->tables, record->thread.index);
-    if (string != NULL)
-        *string = 0;
-    if (thread != NULL)
-        *thread = 0;
+        fix_tables_keep_thread(&f->tables, record->thread.index, 0);
 }
 
 void fix_record(struct fix *f, const struct fxt_record *record)

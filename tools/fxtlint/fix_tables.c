@@ -8,6 +8,8 @@
 enum {
     STRINGS_MAX = FXT_STRING_REF_INLINE - 1,
     THREADS_MAX = 255,
+    /* Providers of which the indices of the input are kept, in 64 KiB each. */
+    WITH_INDICES_MAX = 256,
     /* All strings together. */
     STRING_BYTES_MAX = 64 << 20
 };
@@ -26,15 +28,12 @@ static void write_metadata(struct fix_tables *t, uint32_t kind, uint32_t id,
 
 static size_t find_provider(struct fix_tables *t, uint32_t id)
 {
+    const struct fix_provider provider = {.id = id};
+
     if (t->has_current && t->providers[t->current].id == id)
         return t->current;
-    for (size_t i = 0; i < t->n_providers; i++) {
-        if (t->providers[i].id == id)
-            return i;
-    }
-    MEMORY_ADD(t->providers, t->n_providers, t->provider_capacity,
-               (struct fix_provider){.id = id});
-    return t->n_providers - 1;
+    return TABLE_PUT(&t->provider_table, t->providers, t->n_providers,
+                     t->provider_capacity, &provider, id);
 }
 
 struct fix_provider *fix_tables_select(struct fix_tables *t, uint32_t id,
@@ -56,16 +55,14 @@ struct fix_provider *fix_tables_select(struct fix_tables *t, uint32_t id,
 /* ---- Strings and threads ----------------------------------------------------------- */
 
 /* Whether the current provider has yet to register an index. */
-static bool is_new(unsigned char **bits, size_t n_indices, uint32_t index)
+static bool is_new(struct fix_tables *t, bool is_thread, uint16_t index)
 {
-    unsigned char bit = (unsigned char)(1u << index % 8);
-    bool is_set;
+    const struct fix_registration registration = {(uint32_t)t->current, index, is_thread};
+    size_t n_before = t->n_registrations;
 
-    if (*bits == NULL)
-        *bits = memory_allocate(n_indices / 8 + 1);
-    is_set = ((*bits)[index / 8] & bit) != 0;
-    (*bits)[index / 8] |= bit;
-    return !is_set;
+    return TABLE_PUT(&t->registration_table, t->registrations, t->n_registrations,
+                     t->registration_capacity, &registration, provider, index,
+                     is_thread) == n_before;
 }
 
 /* Where there is no more room, what is there can still be found. */
@@ -99,7 +96,7 @@ struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string stri
     else if (!find_string(&t->strings.strings, string, &number))
         return string;
     string.ref = (uint16_t)(number + 1);
-    if (is_new(&t->providers[t->current].strings, STRINGS_MAX, string.ref)) {
+    if (is_new(t, false, string.ref)) {
         record.string.index = string.ref;
         record.string.value = string;
         fxt_writer_write(t->writer, &record);
@@ -121,7 +118,7 @@ struct fxt_thread fix_tables_thread(struct fix_tables *t, struct fxt_thread thre
         return fxt_thread_from(thread.process, thread.thread);
     thread.ref = (uint8_t)(number + 1);
     thread.known = true;
-    if (is_new(&t->providers[t->current].threads, THREADS_MAX, thread.ref)) {
+    if (is_new(t, true, thread.ref)) {
         record.thread.index = thread.ref;
         record.thread.process = thread.process;
         record.thread.thread = thread.thread;
@@ -132,25 +129,32 @@ struct fxt_thread fix_tables_thread(struct fix_tables *t, struct fxt_thread thre
 
 /* ---- Indices of the input ---------------------------------------------------------- */
 
-static struct fix_indices *indices_of(struct fix_tables *t)
+/* NULL if there are none, and none are needed, or there are too many. */
+static struct fix_indices *indices_of(struct fix_tables *t, bool is_needed)
 {
     struct fix_provider *provider = &t->providers[t->current];
 
-    if (provider->indices == NULL)
+    if (provider->indices == NULL && is_needed && t->n_with_indices < WITH_INDICES_MAX) {
         provider->indices = memory_allocate(sizeof(*provider->indices));
+        t->n_with_indices++;
+    }
     return provider->indices;
 }
 
-uint16_t *fix_tables_string_index(struct fix_tables *t, uint32_t index)
+void fix_tables_keep_string(struct fix_tables *t, uint32_t index, uint16_t known)
 {
-    return index > 0 && index < FXT_STRING_REF_INLINE ? &indices_of(t)->strings[index]
-                                                      : NULL;
+    struct fix_indices *indices = indices_of(t, known != 0);
+
+    if (indices != NULL && index > 0 && index < FXT_STRING_REF_INLINE)
+        indices->strings[index] = known;
 }
 
-uint8_t *fix_tables_thread_index(struct fix_tables *t, uint32_t index)
+void fix_tables_keep_thread(struct fix_tables *t, uint32_t index, uint8_t known)
 {
-    return index > 0 && index <= FXT_THREAD_INDEX_MAX ? &indices_of(t)->threads[index]
-                                                      : NULL;
+    struct fix_indices *indices = indices_of(t, known != 0);
+
+    if (indices != NULL && index > 0 && index <= FXT_THREAD_INDEX_MAX)
+        indices->threads[index] = known;
 }
 
 void fix_tables_free(struct fix_tables *t)
@@ -158,10 +162,10 @@ void fix_tables_free(struct fix_tables *t)
     string_table_free(&t->strings.strings);
     memory_release(t->threads);
     table_free(&t->thread_table);
-    for (size_t i = 0; i < t->n_providers; i++) {
-        memory_release(t->providers[i].strings);
-        memory_release(t->providers[i].threads);
+    for (size_t i = 0; i < t->n_providers; i++)
         memory_release(t->providers[i].indices);
-    }
     memory_release(t->providers);
+    table_free(&t->provider_table);
+    memory_release(t->registrations);
+    table_free(&t->registration_table);
 }

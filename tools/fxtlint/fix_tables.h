@@ -21,15 +21,19 @@ struct fix_thread {
 
 struct fix_provider {
     uint32_t id;
-    /* By a record of its own; and so is its rate. */
+    /* Whether it was announced, and whether its clock rate is written. */
     bool has_info;
     bool has_rate;
-    /* A bit for each index that it has registered; allocated with the first one. */
-    unsigned char *strings;
-    unsigned char *threads;
     /* By the indices that the input has for it, those of the output; 0 where that is not
      * known. NULL if none is. */
     struct fix_indices *indices;
+};
+
+/* An index that a provider, by its number here, has registered. */
+struct fix_registration {
+    uint32_t provider;
+    uint16_t index;
+    uint16_t is_thread;
 };
 
 struct fix_indices {
@@ -47,6 +51,12 @@ struct fix_tables {
     struct fix_provider *providers;
     size_t n_providers;
     size_t provider_capacity;
+    struct table provider_table;
+    size_t n_with_indices;
+    struct fix_registration *registrations;
+    size_t n_registrations;
+    size_t registration_capacity;
+    struct table registration_table;
     /* The one whose records are being written. */
     size_t current;
     bool has_current;
@@ -60,7 +70,7 @@ struct fix_provider *fix_tables_select(struct fix_tables *tables, uint32_t id,
 struct fxt_string fix_tables_string(struct fix_tables *tables, struct fxt_string string);
 struct fxt_thread fix_tables_thread(struct fix_tables *tables, struct fxt_thread thread);
 
-/* The same of indices of the input, from what was remembered of them; or 0. */
+/* The same of indices of the input, from what is kept of them; or 0. */
 static inline uint16_t fix_tables_find_string(const struct fix_tables *tables,
                                               uint16_t index)
 {
@@ -77,9 +87,10 @@ static inline uint8_t fix_tables_find_thread(const struct fix_tables *tables,
     return indices != NULL ? indices->threads[index] : 0;
 }
 
-/* Where these can be written over; 0 forgets one. NULL if there is no such index. */
-uint16_t *fix_tables_string_index(struct fix_tables *tables, uint32_t index);
-uint8_t *fix_tables_thread_index(struct fix_tables *tables, uint32_t index);
+/* Keep what an index of the input is in the output, of a limited number of providers; 0
+ * forgets it. */
+void fix_tables_keep_string(struct fix_tables *tables, uint32_t index, uint16_t known);
+void fix_tables_keep_thread(struct fix_tables *tables, uint32_t index, uint8_t known);
 
 void fix_tables_free(struct fix_tables *tables);
 
