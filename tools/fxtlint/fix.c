@@ -8,7 +8,7 @@
 #include "common/base/quote.h"
 #include "common/base/table_items.h"
 
-enum { ARGS_MAX = 15, PROCESSES_MAX = 1 << 20 };
+enum { PROCESSES_MAX = 1 << 20 };
 
 /* A thread that was never registered, of which there is but the index: the process 0 with
  * threads that no system has. */
@@ -18,7 +18,7 @@ enum { ARGS_MAX = 15, PROCESSES_MAX = 1 << 20 };
 struct change {
     struct fix *fix;
     struct fxt_record record;
-    struct fxt_arg args[ARGS_MAX];
+    struct fxt_arg args[FXT_ARGS_MAX];
     uint64_t rate;
 };
 
@@ -29,7 +29,7 @@ static struct text *new_text(struct fix *f)
 {
     struct text *text;
 
-    if (f->n_texts == f->text_capacity)
+    if (f->n_texts == FIX_TEXTS_MAX)
         memory_fail("a record has too many texts");
     text = &f->texts[f->n_texts++];
     text->size = 0;
@@ -79,6 +79,16 @@ static struct fxt_string clean_provider(struct fix *f, struct fxt_string name)
     if (name.size > FXT_PROVIDER_NAME_SIZE_MAX)
         name.size = (uint32_t)quote_count_utf8(name.data, FXT_PROVIDER_NAME_SIZE_MAX);
     return name;
+}
+
+static struct fix_provider *select_provider(struct fix *f,
+                                            const struct fxt_provider *provider)
+{
+    struct fix_provider *current = fix_tables_current(&f->tables, provider->id);
+
+    return current != NULL ? current
+                           : fix_tables_select(&f->tables, provider->id,
+                                               clean_provider(f, provider->name));
 }
 
 static struct fxt_string put_inline(struct fxt_string string)
@@ -207,7 +217,7 @@ static void add_process(struct change *c)
     uint32_t number;
 
     if (c->record.kernel_object.type != FXT_OBJECT_THREAD ||
-        c->record.n_args == ARGS_MAX || fxt_record_arg(&c->record, "process") != NULL)
+        c->record.n_args == FXT_ARGS_MAX || fxt_record_arg(&c->record, "process") != NULL)
         return;
     number = TABLE_FIND(&f->process_table, f->processes, &key, thread);
     if (number == TABLE_NONE)
@@ -353,8 +363,7 @@ static void fix_metadata(struct fix *f, const struct fxt_record *record)
 /* What an index of the input meant is no longer known. */
 static void forget_index(struct fix *f, const struct fxt_record *record)
 {
-    fix_tables_select(&f->tables, record->provider->id,
-                      clean_provider(f, record->provider->name));
+    select_provider(f, record->provider);
     if (record->type == FXT_RECORD_STRING)
         fix_tables_keep_string(&f->tables, record->string.index, 0);
     else
@@ -378,8 +387,7 @@ void fix_record(struct fix *f, const struct fxt_record *record)
     }
     if (record->unknown && record->type != FXT_RECORD_EVENT)
         return;
-    provider = fix_tables_select(&f->tables, record->provider->id,
-                                 clean_provider(f, record->provider->name));
+    provider = select_provider(f, record->provider);
     if (record->type == FXT_RECORD_INITIALIZATION) {
         write_rate(f, provider, record);
         return;
@@ -403,7 +411,7 @@ static int write_bytes(void *context, const void *data, size_t size)
     return output_failed(output);
 }
 
-bool fix_start(struct fix *f, struct output *output)
+void fix_start(struct fix *f, struct output *output)
 {
     struct fxt_writer_options options = {.size = sizeof(options),
                                          .write = write_bytes,
@@ -412,13 +420,11 @@ bool fix_start(struct fix *f, struct output *output)
                                          .strings = FXT_REFERENCES_AS_GIVEN,
                                          .threads = FXT_REFERENCES_AS_GIVEN};
 
-    *f = (struct fix){.output = output, .text_capacity = 2 * ARGS_MAX + 3};
+    *f = (struct fix){.output = output};
     if (fxt_writer_create(&options, &f->writer) != FXT_OK)
-        return false;
-    f->texts = memory_allocate(f->text_capacity * sizeof(*f->texts));
+        memory_fail(MEMORY_EXHAUSTED);
     f->tables.writer = f->writer;
     fxt_writer_start_archive(f->writer, 0);
-    return true;
 }
 
 void fix_end(struct fix *f)
@@ -432,7 +438,6 @@ void fix_free(struct fix *f)
     fix_tables_free(&f->tables);
     memory_release(f->processes);
     table_free(&f->process_table);
-    for (size_t i = 0; i < f->text_capacity && f->texts != NULL; i++)
+    for (size_t i = 0; i < FIX_TEXTS_MAX; i++)
         text_free(&f->texts[i]);
-    memory_release(f->texts);
 }

@@ -13,6 +13,9 @@
 #include "common/base/io/output.h"
 #include "fix_tables.h"
 
+/* Names and values of arguments; two names, and that of the provider. */
+enum { FIX_TEXTS_MAX = 2 * FXT_ARGS_MAX + 3 };
+
 struct koid_pair {
     uint64_t thread;
     uint64_t process;
@@ -28,9 +31,8 @@ struct fix {
     size_t process_capacity;
     struct table process_table;
     /* Texts that one record has in place of its own. */
-    struct text *texts;
+    struct text texts[FIX_TEXTS_MAX];
     size_t n_texts;
-    size_t text_capacity;
     /* The number of records that could not be written, and why not and where the first
      * one was. */
     uint64_t n_refused;
@@ -38,8 +40,7 @@ struct fix {
     uint64_t first_offset;
 };
 
-/* Returns false if there is no memory. */
-bool fix_start(struct fix *fix, struct output *output);
+void fix_start(struct fix *fix, struct output *output);
 void fix_record(struct fix *fix, const struct fxt_record *record);
 /* What is written is whole then, unless the output failed. */
 void fix_end(struct fix *fix);

@@ -26,30 +26,20 @@ static void write_metadata(struct fix_tables *t, uint32_t kind, uint32_t id,
     fxt_writer_write(t->writer, &record);
 }
 
-static size_t find_provider(struct fix_tables *t, uint32_t id)
-{
-    const struct fix_provider provider = {.id = id};
-
-    if (t->has_current && t->providers[t->current].id == id)
-        return t->current;
-    return TABLE_PUT(&t->provider_table, t->providers, t->n_providers,
-                     t->provider_capacity, &provider, id);
-}
-
 struct fix_provider *fix_tables_select(struct fix_tables *t, uint32_t id,
                                        struct fxt_string name)
 {
-    size_t number = find_provider(t, id);
-    struct fix_provider *provider = &t->providers[number];
+    const struct fix_provider provider = {.id = id};
+    size_t n_before = t->n_providers;
+    size_t number = TABLE_PUT(&t->provider_table, t->providers, t->n_providers,
+                              t->provider_capacity, &provider, id);
 
-    if (!provider->has_info)
+    if (number == n_before)
         write_metadata(t, FXT_METADATA_PROVIDER_INFO, id, name);
-    else if (!t->has_current || t->current != number)
+    else if (number != t->current)
         write_metadata(t, FXT_METADATA_PROVIDER_SECTION, id, name);
-    provider->has_info = true;
     t->current = number;
-    t->has_current = true;
-    return provider;
+    return &t->providers[number];
 }
 
 /* ---- Strings and threads ----------------------------------------------------------- */

@@ -21,8 +21,7 @@ struct fix_thread {
 
 struct fix_provider {
     uint32_t id;
-    /* Whether it was announced, and whether its clock rate is written. */
-    bool has_info;
+    /* Whether its clock rate is written. */
     bool has_rate;
     /* By the indices that the input has for it, those of the output; 0 where that is not
      * known. NULL if none is. */
@@ -57,10 +56,18 @@ struct fix_tables {
     size_t n_registrations;
     size_t registration_capacity;
     struct table registration_table;
-    /* The one whose records are being written. */
+    /* The one whose records are being written, if there is any. */
     size_t current;
-    bool has_current;
 };
+
+/* The current provider, if it has this id; else NULL. */
+static inline struct fix_provider *fix_tables_current(const struct fix_tables *tables,
+                                                      uint32_t id)
+{
+    return tables->n_providers > 0 && tables->providers[tables->current].id == id
+               ? &tables->providers[tables->current]
+               : NULL;
+}
 
 /* Makes a provider the current one, and announces it if it is new. */
 struct fix_provider *fix_tables_select(struct fix_tables *tables, uint32_t id,

@@ -144,8 +144,7 @@ static enum lint_status fix_input(struct run *run, const char *name, struct inpu
         return refuse_text(output != NULL ? output : "standard output", &why);
     if (output != NULL && output_name_ends_with(output, ".gz"))
         output_compress(to);
-    if (!fix_start(&run->fix, to))
-        memory_fail(MEMORY_EXHAUSTED);
+    fix_start(&run->fix, to);
     status = check_input(run, name, input);
     fix_end(&run->fix);
     if (run->fix.n_refused > 0 && status != LINT_UNUSABLE)
