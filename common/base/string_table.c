@@ -17,18 +17,33 @@ struct string string_table_get(const struct string_table *strings, uint32_t numb
     return (struct string){strings->bytes.data + start, strings->ends[number] - start};
 }
 
+static bool find_string(const struct string_table *strings, uint64_t hash,
+                        const char *data, size_t size, uint32_t *number)
+{
+    struct table_probe probe = table_probe(&strings->table, hash);
+
+    while (table_next(&strings->table, &probe, number)) {
+        struct string known = string_table_get(strings, *number);
+
+        if (known.size == size && (size == 0 || memcmp(known.data, data, size) == 0))
+            return true;
+    }
+    return false;
+}
+
+bool string_table_find(const struct string_table *strings, const char *data, size_t size,
+                       uint32_t *number)
+{
+    return find_string(strings, hash_bytes(data, size), data, size, number);
+}
+
 uint32_t string_table_add(struct string_table *strings, const char *data, size_t size)
 {
     uint64_t hash = hash_bytes(data, size);
-    struct table_probe probe = table_probe(&strings->table, hash);
     uint32_t number;
 
-    while (table_next(&strings->table, &probe, &number)) {
-        struct string known = string_table_get(strings, number);
-
-        if (known.size == size && (size == 0 || memcmp(known.data, data, size) == 0))
-            return number;
-    }
+    if (find_string(strings, hash, data, size, &number))
+        return number;
     table_add(&strings->table, hash, strings->n);
     strings->ends = (size_t *)memory_grow(strings->ends, strings->n, &strings->capacity,
                                           sizeof(*strings->ends));

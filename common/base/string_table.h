@@ -6,6 +6,7 @@
 #ifndef BASE_STRING_TABLE_H
 #define BASE_STRING_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,10 @@ struct string {
 
 /* The number of a string, which is added unless it is there. */
 uint32_t string_table_add(struct string_table *strings, const char *data, size_t size);
+
+/* Stores the number of a string. Returns false if it is not there. */
+bool string_table_find(const struct string_table *strings, const char *data, size_t size,
+                       uint32_t *number);
 
 struct string string_table_get(const struct string_table *strings, uint32_t number);
 

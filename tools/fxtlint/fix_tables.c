@@ -55,23 +55,6 @@ static bool is_new(struct fix_tables *t, bool is_thread, uint16_t index)
                      is_thread) == n_before;
 }
 
-/* Where there is no more room, what is there can still be found. */
-static bool find_string(const struct string_table *strings, struct fxt_string string,
-                        uint32_t *number)
-{
-    struct table_probe probe =
-        table_probe(&strings->table, hash_bytes(string.data, string.size));
-
-    while (table_next(&strings->table, &probe, number)) {
-        struct string known = string_table_get(strings, *number);
-
-        if (known.size == string.size &&
-            memcmp(known.data, string.data, string.size) == 0)
-            return true;
-    }
-    return false;
-}
-
 struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string string)
 {
     struct fxt_record record = {.type = FXT_RECORD_STRING};
@@ -80,10 +63,11 @@ struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string stri
     string.ref = FXT_STRING_REF_INLINE;
     if (string.size == 0)
         return string;
+    /* Where there is no more room, what is there can still be found. */
     if (t->strings.strings.n < STRINGS_MAX &&
         t->strings.strings.bytes.size <= STRING_BYTES_MAX - string.size)
         number = name_cache_add(&t->strings, string.data, string.size);
-    else if (!find_string(&t->strings.strings, string, &number))
+    else if (!string_table_find(&t->strings.strings, string.data, string.size, &number))
         return string;
     string.ref = (uint16_t)(number + 1);
     if (is_new(t, false, string.ref)) {

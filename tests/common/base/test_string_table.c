@@ -18,6 +18,23 @@ Test(string_set, a_string_keeps_the_number_it_got_first)
     string_table_free(&set);
 }
 
+Test(string_set, finding_a_string_does_not_add_it)
+{
+    struct string_table set = {.n = 0};
+    uint32_t number;
+
+    cr_assert_not(string_table_find(&set, "a", 1, &number));
+    string_table_add(&set, "a", 1);
+    string_table_add(&set, "", 0);
+    cr_assert(string_table_find(&set, NULL, 0, &number));
+    cr_assert_eq(number, 1);
+    cr_assert(string_table_find(&set, "a", 1, &number));
+    cr_assert_eq(number, 0);
+    cr_assert_not(string_table_find(&set, "b", 1, &number));
+    cr_assert_eq(set.n, 2);
+    string_table_free(&set);
+}
+
 Test(string_set, the_empty_string_and_zero_bytes_are_strings)
 {
     struct string_table set = {.n = 0};
