@@ -172,18 +172,10 @@ size_t conversion_value(const struct conversion *c)
                : fxt_profile_output_value(c->profile, &c->options.write);
 }
 
-static int write_part(void *context, const void *data, size_t size)
-{
-    struct output *output = (struct output *)context;
-
-    output_write(output, data, size);
-    return output_failed(output);
-}
-
 bool conversion_write(const struct conversion *c, struct output *output)
 {
     enum fxt_code code =
-        fxt_profile_write(c->profile, &c->options.write, write_part, output);
+        fxt_profile_write(c->profile, &c->options.write, output_take, output);
 
     if (code == FXT_OK || code == FXT_E_SINK)
         return true;

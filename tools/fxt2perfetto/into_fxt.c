@@ -107,14 +107,6 @@ static void copy_rest(struct copy *c)
 
 /* ---- What is new ------------------------------------------------------------------- */
 
-static int write_bytes(void *context, const void *data, size_t size)
-{
-    struct output *output = (struct output *)context;
-
-    output_write(output, data, size);
-    return output_failed(output);
-}
-
 static int write_blob(struct copy *c, const char *data, size_t size)
 {
     struct fxt_record record;
@@ -176,7 +168,7 @@ static bool start_writer(struct copy *c)
 {
     struct fxt_writer_options options = {.size = sizeof(options)};
 
-    options.write = write_bytes;
+    options.write = output_take;
     options.context = c->output;
     options.byte_order = fxt_reader_byte_order(c->reader);
     options.strings = FXT_REFERENCES_IN_LINE;

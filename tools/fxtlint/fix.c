@@ -403,18 +403,10 @@ void fix_record(struct fix *f, const struct fxt_record *record)
 
 /* ---- From start to end ------------------------------------------------------------- */
 
-static int write_bytes(void *context, const void *data, size_t size)
-{
-    struct output *output = (struct output *)context;
-
-    output_write(output, data, size);
-    return output_failed(output);
-}
-
 void fix_start(struct fix *f, struct output *output)
 {
     struct fxt_writer_options options = {.size = sizeof(options),
-                                         .write = write_bytes,
+                                         .write = output_take,
                                          .context = output,
                                          .byte_order = FXT_BYTE_ORDER_LITTLE,
                                          .strings = FXT_REFERENCES_AS_GIVEN,

@@ -28,18 +28,10 @@ struct merge {
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static int write_output(void *context, const void *data, size_t size)
-{
-    struct output *output = (struct output *)context;
-
-    output_write(output, data, size);
-    return output_failed(output);
-}
-
 static bool start_writer(struct merge *m)
 {
     struct fxt_writer_options options = {.size = sizeof(options),
-                                         .write = write_output,
+                                         .write = output_take,
                                          .context = m->output,
                                          .one_table = m->merging.options->one_table,
                                          .name_unresolved = true};

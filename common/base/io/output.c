@@ -263,6 +263,14 @@ bool output_failed(const struct output *output)
     return output->error != 0;
 }
 
+int output_take(void *context, const void *data, size_t size)
+{
+    struct output *output = (struct output *)context;
+
+    output_write(output, data, size);
+    return output_failed(output);
+}
+
 static void rename_file(struct output *output)
 {
     if (output->error == 0 && !new_file_rename(&output->file))

@@ -51,6 +51,10 @@ void output_compress(struct output *output);
 
 void output_write(struct output *output, const void *data, size_t size);
 
+/* The same as a callback, whose context is the output. Returns other than 0 once a write
+ * has failed. */
+int output_take(void *context, const void *data, size_t size);
+
 /* Writes what is in `text` and empties it. */
 void output_text(struct output *output, struct text *text);
 

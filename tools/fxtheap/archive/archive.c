@@ -211,14 +211,6 @@ static void put_groups(struct archive *a, struct table_copy *copy)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-static int write_bytes(void *context, const void *data, size_t size)
-{
-    struct output *output = context;
-
-    output_write(output, data, size);
-    return output_failed(output);
-}
-
 static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size_t n)
 {
     fxt_writer_start_archive(a->writer, 0);
@@ -252,7 +244,7 @@ static bool write_all(struct archive *a, struct snapshot *snapshots, size_t n,
                       struct text *why)
 {
     struct fxt_writer_options options = {.size = sizeof(options),
-                                         .write = write_bytes,
+                                         .write = output_take,
                                          .context = a->output,
                                          .threads = FXT_REFERENCES_IN_LINE};
     enum fxt_code code;
