@@ -191,17 +191,17 @@ const struct fxt_string *filter_name(const struct fxt_record *record)
     }
 }
 
-/* A thread that was never registered does not match. */
+/* A thread that was never registered does not match, nor does none, which is NULL. */
 static bool has_process(const struct filter_numbers *koids,
                         const struct fxt_thread *thread)
 {
-    return thread->known && filter_numbers_have(koids, thread->process);
+    return thread != NULL && thread->known && filter_numbers_have(koids, thread->process);
 }
 
 static bool has_thread(const struct filter_numbers *koids,
                        const struct fxt_thread *thread)
 {
-    return thread->known && filter_numbers_have(koids, thread->thread);
+    return thread != NULL && thread->known && filter_numbers_have(koids, thread->thread);
 }
 
 /* The process of a thread's object is in an argument. */
@@ -223,8 +223,6 @@ static bool is_of_process(const struct fxt_record *record,
     switch (record->type) {
     case FXT_RECORD_THREAD:
         return filter_numbers_have(koids, record->thread.process);
-    case FXT_RECORD_EVENT:
-        return has_process(koids, &record->event.thread);
     case FXT_RECORD_USERSPACE_OBJECT:
         return has_process(koids, &record->userspace_object.process);
     case FXT_RECORD_KERNEL_OBJECT:
@@ -233,15 +231,8 @@ static bool is_of_process(const struct fxt_record *record,
         return record->kind == FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH &&
                (has_process(koids, &record->scheduling.outgoing) ||
                 has_process(koids, &record->scheduling.incoming));
-    case FXT_RECORD_LOG:
-        return has_process(koids, &record->log.thread);
-    case FXT_RECORD_PROFILER:
-        return !record->unknown && has_process(koids, &record->profiler.thread);
-    case FXT_RECORD_LARGE:
-        return !record->unknown && record->large_blob.format == FXT_LARGE_BLOB_METADATA &&
-               has_process(koids, &record->large_blob.thread);
     default:
-        return false;
+        return has_process(koids, fxt_record_thread(record));
     }
 }
 
@@ -251,8 +242,6 @@ static bool is_of_thread(const struct fxt_record *record,
     switch (record->type) {
     case FXT_RECORD_THREAD:
         return filter_numbers_have(koids, record->thread.thread);
-    case FXT_RECORD_EVENT:
-        return has_thread(koids, &record->event.thread);
     case FXT_RECORD_KERNEL_OBJECT:
         return record->kernel_object.type == FXT_OBJECT_THREAD &&
                filter_numbers_have(koids, record->kernel_object.koid);
@@ -263,16 +252,12 @@ static bool is_of_thread(const struct fxt_record *record,
             return filter_numbers_have(koids, record->scheduling.waking_thread);
         return has_thread(koids, &record->scheduling.outgoing) ||
                has_thread(koids, &record->scheduling.incoming);
-    case FXT_RECORD_LOG:
-        return has_thread(koids, &record->log.thread);
     case FXT_RECORD_PROFILER:
+        /* Modules and mappings are of a process. */
         return record->kind == FXT_PROFILER_BACKTRACE &&
                has_thread(koids, &record->profiler.thread);
-    case FXT_RECORD_LARGE:
-        return !record->unknown && record->large_blob.format == FXT_LARGE_BLOB_METADATA &&
-               has_thread(koids, &record->large_blob.thread);
     default:
-        return false;
+        return has_thread(koids, fxt_record_thread(record));
     }
 }
 
