@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "tools/common/references.h"
 
 void held_clear(struct held *held)
 {

@@ -5,6 +5,7 @@
 #include <fxt/format.h>
 
 #include "common/base/text.h"
+#include "tools/common/references.h"
 
 /* ---- Bytes ------------------------------------------------------------------------- */
 
@@ -142,8 +143,7 @@ static void write_references(struct output_part *p, const struct trace_source *s
                              const struct fxt_record *record)
 {
     struct reference references[REFERENCES_MAX];
-    size_t n_head;
-    size_t n = references_find(references, record, &n_head);
+    size_t n = references_find(references, record, NULL);
 
     for (size_t i = 0; i < n; i++) {
         const struct reference *r = &references[i];

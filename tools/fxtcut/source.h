@@ -111,22 +111,4 @@ static inline struct slot *source_slot(const struct trace_source *source, bool i
     return is_thread ? source_thread(source, index) : source_string(source, index);
 }
 
-/* ---- What a record refers to ------------------------------------------------------- */
-
-struct reference {
-    bool is_thread;
-    /* The reader knows what it refers to. */
-    bool is_known;
-    uint16_t index;
-};
-
-/* A log's message, a large blob's or an event's category and name, two threads, and the
- * arguments' names and values. */
-enum { REFERENCES_MAX = 4 + 2 * FXT_ARGS_MAX };
-
-/* Stores the references of a record to tables, those of its arguments last, and returns
- * how many there are; `*n_head` is how many are not of arguments. */
-size_t references_find(struct reference references[REFERENCES_MAX],
-                       const struct fxt_record *record, size_t *n_head);
-
 #endif

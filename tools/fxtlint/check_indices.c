@@ -6,6 +6,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/table.h"
+#include "tools/common/references.h"
 
 /* The memory for tables is bounded, whatever an archive announces. */
 enum { PROVIDERS_MAX = 256, N_STRINGS = 32768, N_THREADS = 256 };
@@ -62,6 +63,12 @@ static void put(struct registered *entry, uint32_t hash)
     entry->newest = hash;
 }
 
+static void put_together(struct check_indices *c, struct registered *entry, uint32_t hash)
+{
+    put(entry, hash);
+    c->has_changed = c->has_changed || entry->first != hash;
+}
+
 static void register_string(struct check_indices *c, struct provider_indices *p,
                             const struct fxt_string_registration *string)
 {
@@ -70,25 +77,24 @@ static void register_string(struct check_indices *c, struct provider_indices *p,
     if (string->index == 0 || string->index >= N_STRINGS)
         return;
     put(&table_of(&p->strings, N_STRINGS)[string->index], hash);
-    put(&table_of(&c->together->strings, N_STRINGS)[string->index], hash);
+    put_together(c, &table_of(&c->together->strings, N_STRINGS)[string->index], hash);
 }
 
 static void register_thread(struct check_indices *c, struct provider_indices *p,
                             const struct fxt_thread_registration *thread)
 {
-    uint64_t hash = hash_word(hash_word(hash_start(), thread->process), thread->thread);
+    uint32_t hash =
+        nonzero(hash_word(hash_word(hash_start(), thread->process), thread->thread));
 
     if (thread->index == 0 || thread->index >= N_THREADS)
         return;
-    put(&table_of(&p->threads, N_THREADS)[thread->index], nonzero(hash));
-    put(&table_of(&c->together->threads, N_THREADS)[thread->index], nonzero(hash));
+    put(&table_of(&p->threads, N_THREADS)[thread->index], hash);
+    put_together(c, &table_of(&c->together->threads, N_THREADS)[thread->index], hash);
 }
 
 /* ---- References -------------------------------------------------------------------- */
 
 struct use {
-    struct check_indices *check;
-    const struct provider_indices *provider;
     bool redefined;
     bool shared;
 };
@@ -102,76 +108,26 @@ static void use_index(struct use *use, const struct registered *own,
     use->shared = use->shared || own[index].newest != together[index].newest;
 }
 
-static void use_string(struct use *use, struct fxt_string string)
+static struct use use_all(const struct check_indices *c, const struct provider_indices *p,
+                          const struct fxt_record *record)
 {
-    if (string.ref > 0 && string.ref < N_STRINGS)
-        use_index(use, use->provider->strings, use->check->together->strings, string.ref);
-}
+    struct reference references[REFERENCES_MAX];
+    struct use use = {false, false};
+    size_t n = references_find(references, record, NULL);
 
-static void use_thread(struct use *use, const struct fxt_thread *thread)
-{
-    if (thread->ref > 0)
-        use_index(use, use->provider->threads, use->check->together->threads,
-                  thread->ref);
-}
-
-static void use_args(struct use *use, const struct fxt_record *record)
-{
-    for (uint32_t i = 0; i < record->n_args; i++) {
-        use_string(use, record->args[i].name);
-        if (record->args[i].type == FXT_ARG_STRING)
-            use_string(use, record->args[i].value.string);
+    for (size_t i = 0; i < n; i++) {
+        if (references[i].is_thread)
+            use_index(&use, p->threads, c->together->threads, references[i].index);
+        else
+            use_index(&use, p->strings, c->together->strings, references[i].index);
     }
-}
-
-static void use_event(struct use *use, const struct fxt_event *event)
-{
-    use_string(use, event->category);
-    use_string(use, event->name);
-    use_thread(use, &event->thread);
-}
-
-static void use_all(struct use *use, const struct fxt_record *record)
-{
-    use_args(use, record);
-    switch (record->type) {
-    case FXT_RECORD_EVENT:
-        use_event(use, &record->event);
-        break;
-    case FXT_RECORD_BLOB:
-        use_string(use, record->blob.name);
-        break;
-    case FXT_RECORD_USERSPACE_OBJECT:
-        use_string(use, record->userspace_object.name);
-        use_thread(use, &record->userspace_object.process);
-        break;
-    case FXT_RECORD_KERNEL_OBJECT:
-        use_string(use, record->kernel_object.name);
-        break;
-    case FXT_RECORD_SCHEDULING:
-        use_thread(use, &record->scheduling.outgoing);
-        use_thread(use, &record->scheduling.incoming);
-        break;
-    case FXT_RECORD_LOG:
-        use_thread(use, &record->log.thread);
-        break;
-    case FXT_RECORD_PROFILER:
-        use_thread(use, &record->profiler.thread);
-        break;
-    case FXT_RECORD_LARGE:
-        use_string(use, record->large_blob.category);
-        use_string(use, record->large_blob.name);
-        use_thread(use, &record->large_blob.thread);
-        break;
-    default:
-        break;
-    }
+    return use;
 }
 
 void check_indices(struct check_indices *c, const struct fxt_record *record)
 {
     struct provider_indices *p = find_provider(c, record->provider->id);
-    struct use use = {c, p, false, false};
+    struct use use = {false, false};
 
     if (p == NULL) {
         finding_add(c->findings, RULE_LIMIT, record->offset);
@@ -179,14 +135,13 @@ void check_indices(struct check_indices *c, const struct fxt_record *record)
     }
     if (c->together == NULL)
         c->together = memory_allocate(sizeof(*c->together));
-    if (record->unknown && record->type != FXT_RECORD_EVENT)
-        return;
     if (record->type == FXT_RECORD_STRING)
         register_string(c, p, &record->string);
     else if (record->type == FXT_RECORD_THREAD)
         register_thread(c, p, &record->thread);
-    else
-        use_all(&use, record);
+    /* Until then, all tables agree. */
+    if (c->has_changed)
+        use = use_all(c, p, record);
     if (use.redefined)
         finding_add(c->findings, RULE_INDEX_REDEFINED, record->offset);
     if (use.shared)

@@ -18,6 +18,8 @@ struct check_indices {
     size_t n_providers;
     size_t capacity;
     struct provider_indices *together;
+    /* An index has had two values, of one provider or of several. */
+    bool has_changed;
     /* The one whose record came last. */
     size_t current;
 };
