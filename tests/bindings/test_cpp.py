@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+import examples
 import records_agree
+from examples import run
 
 SOURCE, LIBRARY, FXTDUMP = sys.argv[1:]
 TESTS = f'{SOURCE}/tests/bindings/cpp'
@@ -21,12 +23,6 @@ EXAMPLES = f'{SOURCE}/bindings/cpp/examples'
 STRICT = ('-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef '
           '-Wcast-align -Wcast-qual -Wwrite-strings -Wvla -Werror').split()
 INCLUDE = [f'-I{SOURCE}/bindings/cpp/include', f'-I{SOURCE}/include']
-
-
-def run(*command, **options):
-    done = subprocess.run(command, capture_output=True, check=False, **options)
-    assert done.returncode == 0, (command, done.returncode, done.stdout, done.stderr)
-    return done.stdout
 
 
 def can_link(compiler, flags):
@@ -43,14 +39,12 @@ def build(compiler, source, output, *flags):
 def try_examples(compiler, work):
     for name in ('read', 'write', 'stacks'):
         build(compiler, f'{EXAMPLES}/{name}.cpp', f'{work}/{name}', '-O2')
-    trace = run(f'{work}/write')
-    lines = run(f'{work}/read', input=trace).decode().splitlines()
-    assert len(lines) == 100, lines
-    assert lines[99] == '99000 ns, 700 ns long, thread 2: net:receive, 1599 bytes', lines[99]
-    with open(f'{SOURCE}/tests/data/region.bin', 'rb') as region:
-        lines = run(f'{work}/stacks', stdin=region).decode().splitlines()
-    expected = run(FXTDUMP, '--json', f'{SOURCE}/tests/data/region.bin')
-    assert len(lines) == expected.count(b'"pcs":') > 0, lines
+
+    def example(name, *arguments, **options):
+        return run(f'{work}/{name}', *arguments, **options)
+
+    examples.check(example, SOURCE, FXTDUMP, work)
+    assert run(f'{work}/read', input=example('write').stdout).stdout.count(b'\n') == 100
 
 
 def main():

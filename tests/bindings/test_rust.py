@@ -11,20 +11,15 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
+import examples
 import records_agree
+from examples import run
 
 SOURCE, LIBRARY, FXTDUMP = map(os.path.abspath, sys.argv[1:])
 CRATES = f'{SOURCE}/bindings/rust'
-
-
-def run(*command, **options):
-    done = subprocess.run(command, capture_output=True, check=False, **options)
-    assert done.returncode == 0, (command, done.stdout.decode(), done.stderr.decode())
-    return done
 
 
 class Cargo:
@@ -40,9 +35,6 @@ class Cargo:
                    env=self.environment)
         assert not re.search('^warning', done.stderr.decode(), re.M), done.stderr.decode()
         return done.stdout.decode()
-
-    def run(self, program, *arguments, **options):
-        return run(program, *arguments, env=self.environment, **options).stdout
 
     def dump_program(self):
         """The test that prints what the crate hands out."""
@@ -60,16 +52,12 @@ def check_version(version):
 
 def try_examples(cargo):
     cargo('fxt', 'build', '--examples')
-    examples = f'{cargo.work}/debug/examples'
-    trace = f'{cargo.work}/trace.fxt'
-    with open(trace, 'wb') as file:
-        file.write(cargo.run(f'{examples}/write'))
-    lines = cargo.run(f'{examples}/read', trace).decode().splitlines()
-    assert len(lines) == 100, lines
-    assert lines[99] == '99000 ns, 700 ns long, thread 2: net:receive, 1599 bytes', lines[99]
-    with open(f'{SOURCE}/tests/data/region.bin', 'rb') as region:
-        stacks = cargo.run(f'{examples}/stacks', stdin=region).decode()
-    assert stacks.startswith('thread 2077: 0xffffffff80100f6f\n'), stacks
+
+    def example(name, *arguments, **options):
+        return run(f'{cargo.work}/debug/examples/{name}', *arguments, env=cargo.environment,
+                   **options)
+
+    examples.check(example, SOURCE, FXTDUMP, cargo.work)
 
 
 def main():
