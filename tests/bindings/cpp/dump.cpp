@@ -361,10 +361,9 @@ static void print_known(const fxt::record &record)
 
 static void print_record(const fxt::record &record, int region)
 {
-    bool known = record->type <= FXT_RECORD_PROFILER || record->type == FXT_RECORD_LARGE;
+    bool known = record->type == FXT_RECORD_LARGE ? !record->unknown
+                                                  : record->type <= FXT_RECORD_PROFILER;
 
-    if (record->type == FXT_RECORD_LARGE && record->unknown)
-        known = false;
     std::printf("{\"offset\":%" PRIu64, record->offset);
     print_u64("size", record->size);
     std::printf(",\"region\":%d", region);

@@ -246,18 +246,14 @@ fn add_unknown(m: &mut Members, record_type: u32, kind: u32, format: u32) {
     match record_type {
         8 => m.add("type", 8).add("scheduling", kind),
         10 => m.add("type", 10).add("profiler", kind),
-        15 if kind == 0 => {
-            m.add("type", "\"unknown\"")
-                .add("record_type", 15)
-                .add("large_type", kind);
-            m.add("blob_format", format)
-        }
-        15 => m
-            .add("type", "\"unknown\"")
-            .add("record_type", 15)
-            .add("large_type", kind),
         _ => m.add("type", "\"unknown\"").add("record_type", record_type),
     };
+    if record_type == 15 {
+        m.add("large_type", kind);
+        if kind == 0 {
+            m.add("blob_format", format);
+        }
+    }
 }
 
 fn add_data(m: &mut Members, record: Record) {
