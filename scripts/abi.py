@@ -69,7 +69,7 @@ def compile_again(command, source_folder, output):
 
 
 def with_types(build, folder, names, work):
-    """A library that exports the same; nobody runs it."""
+    """A library that exports the same, and is never run."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = [entry for entry in json.load(file)
                     if entry["output"].startswith(f"{folder}/{folder}_internal.a.p/")]

@@ -69,7 +69,7 @@ inline fxt_string string(std::string_view text) noexcept
                          static_cast<std::uint32_t>(size));
 }
 
-// The elements of an array that somebody else owns.
+// The elements of an array, which it does not own.
 template <typename T> class span
 {
   public:
@@ -709,7 +709,7 @@ class buffer
 };
 
 // Writes a stream. What goes wrong is kept until finish(), so that single calls need no
-// check; the destructor finishes, too, but nobody learns how that ended.
+// check; the destructor finishes, too, but its result is lost.
 class writer
 {
   public:

@@ -300,7 +300,7 @@ FXT_API enum fxt_code fxt_writer_end_blob(struct fxt_writer *writer);
  * byte order, as an emitter leaves them in a region, or as fxt_ring_read drains them from
  * a ring. They must be whole records. The strings and threads that they register are
  * known to all that later calls with the same `source` pass, and to no other source: give
- * each ring and each region a number of its own, such as its CPU's. Each source takes the
+ * each ring and each region a different number, such as its CPU's. Each source takes the
  * memory of a reader, up to `max_kept_bytes` for its tables.
  *
  *     n = fxt_ring_read(&rings[cpu], buffer, sizeof(buffer));
@@ -313,8 +313,8 @@ FXT_API enum fxt_code fxt_writer_end_blob(struct fxt_writer *writer);
  *
  * If a ring was full when a string was to be registered, no record says what its index
  * means, and each that refers to it is written as if `name_unresolved` were set. To
- * prevent this, pack the registrations to a region of their own, and pass that first,
- * once for each source.
+ * prevent this, pack the registrations to a separate region, and pass that first, once
+ * for each source.
  *
  * Returns FXT_OK, what fxt_writer_write does for the first record that was refused, or
  * the code of the first fault in the data, for which all is passed over that cannot be

@@ -19,7 +19,7 @@
 
 enum { N_SOURCES = 6 };
 
-/* A source packs its records, with tables of its own. */
+/* A source packs its records, with separate tables. */
 struct source {
     struct fxt_buffer packed;
     struct fxt_writer *writer;
@@ -166,7 +166,7 @@ static void finish(struct fxt_writer *writer, struct fxt_buffer *stream,
     " type=4 kind=2 timestamp=" time " thread=1/2 category=#1'c' name=" name             \
     " id=0 end=0 scope=0"
 
-TEST(packed, an_index_that_was_not_registered_has_a_name_of_its_own)
+TEST(packed, an_index_that_was_not_registered_is_written_as_its_number)
 {
     static uint64_t region[64];
     struct fxt_emit emit;
@@ -189,7 +189,7 @@ TEST(packed, an_index_that_was_not_registered_has_a_name_of_its_own)
 }
 
 /* The remedy that fxt/writer.h names; the ring drops most of what comes. */
-TEST(packed, registrations_from_a_region_of_their_own_cannot_be_dropped)
+TEST(packed, registrations_from_a_separate_region_cannot_be_dropped)
 {
     static uint64_t names[64], memory[96];
     unsigned char drained[sizeof(memory)];

@@ -190,7 +190,7 @@ TEST(writer_open, partial_and_interrupted_writes_lose_nothing)
     }
 }
 
-/* Fails at each call in turn; all later calls say so, and the reason stays. */
+/* Fails at each call in turn; all later calls report it, and the reason stays. */
 static void check_failure(uint64_t at, int by)
 {
     struct fxt_record record = {.type = FXT_RECORD_KERNEL_OBJECT};

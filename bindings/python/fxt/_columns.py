@@ -34,8 +34,8 @@ class _Table:
         self.rows.n_rows = 0
 
     def strings(self, rows: Any, name: str) -> tuple[list[str], Any]:
-        """Different texts, and for each row the number of its own, or -1 if it has none. Each address is decoded
-        once; in one input, with a size of 15 bits, it fits a number."""
+        """The distinct texts, and for each row the index of its text, or -1 if it has none. Each
+        address is decoded once; in one input, with a size of 15 bits, it fits a number."""
         np = self.np
         addresses, sizes = rows[name], rows[f'{name}_size']
         keys = (addresses.astype(np.uint64) << np.uint64(15)) ^ sizes
@@ -101,7 +101,7 @@ def event_columns(source: Source, *, on_fault: Optional[Callable[[r.Fault], None
     """All events of a source, as arrays of equal length: time_ns and end_ns (of complete
     durations; else the time), process, thread, id, kind (EventKind), provider_id, category
     and name (str, or None for strings that were never registered). For arguments, use
-    Reader. The whole input is in memory meanwhile.
+    Reader. The whole input is in memory during the call.
 
     Faults are reported as by Reader; where the framing is lost, the columns have what was
     before."""

@@ -106,7 +106,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 
 @functools.lru_cache(maxsize=None)
 def _libfxtprofile() -> ctypes.CDLL:
-    """Its calls take long, so that other threads of Python run meanwhile."""
+    """Its calls take long, so that other threads of Python run during them."""
     return c.load('fxtprofile', _FUNCTIONS, ctypes.CDLL)
 
 

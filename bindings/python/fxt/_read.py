@@ -257,7 +257,7 @@ class Input:
 
 
 class FxtWarning(UserWarning):
-    """Something of a stream was not read, and nobody asked for reports."""
+    """Part of a stream was lost, and there is no on_fault that it was reported to."""
 
 
 class Faults:

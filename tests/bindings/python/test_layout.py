@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from fxt import _library, _profile
 
-# What is in no header by itself, or is only the first part of a struct.
+# What has no name in a header, or is only the first part of a struct.
 INNER = {'ArgValue', 'RecordUnion'}
 PARTS = {'ReaderOptions', 'WriterOptions', 'ProfileOptions', 'ProfileOutput'}
 NAMES = {'Report': 'fxt_profile_report', 'ValueType': 'fxt_profile_value_type'}

@@ -35,7 +35,7 @@ struct Heard {
 }
 
 extern "C" fn on_error(context: *mut c_void, error: *const sys::Error) -> sys::c_int {
-    // SAFETY: the context is the reader's, and nobody else uses it during the call.
+    // SAFETY: the context is the reader's, and nothing else uses it during the call.
     let (heard, error) = unsafe { (&mut *context.cast::<Heard>(), &*error) };
 
     heard.faults.push_back(Fault::new(error));
@@ -85,7 +85,7 @@ impl Reader<File> {
 }
 
 impl<R: Read> Reader<R> {
-    /// A file, a slice of bytes, or whatever else can be read. It needs no buffer.
+    /// A file, a slice of bytes, or anything else that is [`Read`]. It needs no buffer.
     pub fn new(input: R) -> Result<Reader<R>, Error> {
         Reader::with_options(input, Options::default())
     }
@@ -123,7 +123,7 @@ impl<R: Read> Reader<R> {
                 late: None,
             }),
             None => {
-                // SAFETY: it was leaked above, and nobody has it.
+                // SAFETY: it was leaked above, and nothing else refers to it.
                 drop(unsafe { Box::from_raw(heard.as_ptr()) });
                 Err(Error::Code(code))
             }

@@ -23,7 +23,7 @@ extern "C" fn write<W: Write>(
     data: *const c_void,
     size: usize,
 ) -> sys::c_int {
-    // SAFETY: the context is the writer's, and nobody else uses it during the call.
+    // SAFETY: the context is the writer's, and nothing else uses it during the call.
     let (sink, data) = unsafe {
         (
             &mut *context.cast::<Sink<W>>(),
@@ -40,7 +40,7 @@ extern "C" fn write<W: Write>(
     sink.error.is_some().into()
 }
 
-/// Writes a stream to whatever takes bytes, whole records at a time.
+/// Writes a stream to anything that is [`Write`], whole records at a time.
 ///
 /// What the format cannot represent is refused with an error, and later records can still be
 /// written. What was not flushed or finished is lost.
@@ -87,7 +87,7 @@ impl<W: Write> Writer<W> {
         match NonNull::new(raw) {
             Some(raw) => Ok(Writer { raw, sink }),
             None => {
-                // SAFETY: it was leaked above, and nobody has it.
+                // SAFETY: it was leaked above, and nothing else refers to it.
                 drop(unsafe { Box::from_raw(sink.as_ptr()) });
                 Err(Error::Code(code))
             }
