@@ -195,31 +195,19 @@ impl<R: Read> Reader<R> {
 
     /// All records that are left, each a copy.
     pub fn records(&mut self) -> impl Iterator<Item = Result<RecordBuf, Error>> + '_ {
-        std::iter::from_fn(move || match self.next_record() {
-            Ok(Some(record)) => {
-                Some(record.copy().ok_or(Error::Code(sys::FXT_E_NO_MEMORY)))
-            }
-            Ok(None) => None,
-            Err(error) => Some(Err(error)),
+        std::iter::from_fn(move || {
+            let record = self.next_record().transpose()?;
+
+            Some(record.and_then(|r| r.copy().ok_or(Error::Code(sys::FXT_E_NO_MEMORY))))
         })
     }
 
     /// The stacks of samplers that are left, of either form.
     pub fn samples(&mut self) -> impl Iterator<Item = Result<Stack, Error>> + '_ {
         std::iter::from_fn(move || loop {
-            match self.next_record() {
-                Ok(Some(record)) => {
-                    if let Some(sample) = record.sample() {
-                        return Some(Ok(Stack {
-                            timestamp: sample.timestamp,
-                            time_ns: record.time_ns(),
-                            thread: sample.thread,
-                            pcs: sample.pcs.iter().collect(),
-                        }));
-                    }
-                }
-                Ok(None) => return None,
-                Err(error) => return Some(Err(error)),
+            match self.next_record().transpose()?.map(Stack::of) {
+                Ok(None) => (),
+                found => return found.transpose(),
             }
         })
     }
@@ -341,4 +329,17 @@ pub struct Stack {
     pub thread: Thread,
     /// Leaf first.
     pub pcs: Vec<u64>,
+}
+
+impl Stack {
+    fn of(record: Record<'_>) -> Option<Stack> {
+        let sample = record.sample()?;
+
+        Some(Stack {
+            timestamp: sample.timestamp,
+            time_ns: record.time_ns(),
+            thread: sample.thread,
+            pcs: sample.pcs.iter().collect(),
+        })
+    }
 }
