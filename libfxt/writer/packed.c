@@ -165,15 +165,17 @@ static void write_records(struct fxt_writer *w, uint32_t id, const unsigned char
     struct packed_source *source = find_source(w, id);
     bool named = w->assigner.name_unresolved;
     size_t skipped;
-    bool going = source != NULL;
 
-    if (source == NULL)
+    if (source == NULL) {
         note_fault(w, FXT_E_NO_MEMORY);
+        return;
+    }
     w->assigner.name_unresolved = w->assigner.strings == FXT_REFERENCES_TABLE;
-    while (going && size > 0) {
+    while (size > 0) {
         size_t run = find_run(w, data, size, &skipped);
 
-        going = read_run(w, source, data, run);
+        if (!read_run(w, source, data, run))
+            break;
         data += run + skipped;
         size -= run + skipped;
     }
