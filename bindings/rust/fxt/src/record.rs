@@ -201,7 +201,7 @@ impl<'a> Record<'a> {
             // SAFETY: the name stays until another record changes it.
             name: unsafe { Text::new(&raw.name) },
             ticks_per_second: raw.ticks_per_second,
-            base: raw.has_base.then(|| (raw.base_ticks, raw.base_wall_ns)),
+            base: raw.has_base.then_some((raw.base_ticks, raw.base_wall_ns)),
         }
     }
 
@@ -210,7 +210,7 @@ impl<'a> Record<'a> {
         let mut ticks = 0;
 
         // SAFETY: the record is valid.
-        unsafe { sys::fxt_record_time(self.raw, &mut ticks) }.then(|| ticks)
+        unsafe { sys::fxt_record_time(self.raw, &mut ticks) }.then_some(ticks)
     }
 
     /// The end of a complete duration; of others the time.
@@ -218,7 +218,7 @@ impl<'a> Record<'a> {
         let mut ticks = 0;
 
         // SAFETY: the record is valid.
-        unsafe { sys::fxt_record_end(self.raw, &mut ticks) }.then(|| ticks)
+        unsafe { sys::fxt_record_end(self.raw, &mut ticks) }.then_some(ticks)
     }
 
     /// The same in nanoseconds, if they are below 2^64.
@@ -235,7 +235,7 @@ impl<'a> Record<'a> {
         let rate = self.raw_provider().ticks_per_second;
 
         // SAFETY: the function takes all numbers.
-        unsafe { sys::fxt_ticks_to_ns(ticks, rate, &mut ns) }.then(|| ns)
+        unsafe { sys::fxt_ticks_to_ns(ticks, rate, &mut ns) }.then_some(ns)
     }
 
     /// Whom it is about.
@@ -401,7 +401,9 @@ unsafe fn metadata<'a>(kind: u32, m: &sys::Metadata) -> Data<'a> {
 fn initialization<'a>(init: &sys::Initialization) -> Data<'a> {
     Data::Initialization {
         ticks_per_second: init.ticks_per_second,
-        base: init.has_base.then(|| (init.base_ticks, init.base_wall_ns)),
+        base: init
+            .has_base
+            .then_some((init.base_ticks, init.base_wall_ns)),
     }
 }
 

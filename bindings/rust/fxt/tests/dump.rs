@@ -50,7 +50,7 @@ impl Members {
     }
 
     fn process(&mut self, thread: Thread, prefix: &str, whole: bool) -> &mut Members {
-        let id = |id| or_null(thread.known.then(|| id));
+        let id = |id| or_null(thread.known.then_some(id));
 
         self.add(&format!("{}process", prefix), id(thread.process));
         if whole {
@@ -369,7 +369,7 @@ fn dump(path: &str, region: usize, resync: bool) -> Result<(), Error> {
             println!(
                 "{{\"offset\":{},\"size\":{},\"region\":{},\"type\":\"error\",\"code\":\"{}\"}}",
                 fault.offset,
-                or_null((!is_last).then(|| fault.skipped)),
+                or_null((!is_last).then_some(fault.skipped)),
                 region,
                 fault.name()
             );
