@@ -448,29 +448,27 @@ class reader
     // used.
     static reader open(const char *path, const fxt_reader_options &options = {}) noexcept
     {
-        std::FILE *file = std::fopen(path, "rb");
-        reader made(options);
+        std::unique_ptr<std::FILE, destroy> file(std::fopen(path, "rb"));
+        reader made(options, file.get());
 
-        made.use(file, true);
         if (file == nullptr)
             made.fail(FXT_E_FILE);
+        else if (made.state_ != nullptr)
+            made.state_->owned = std::move(file);
         return made;
     }
 
     // The rest of a file that is open, and stays so.
     static reader file(std::FILE *file, const fxt_reader_options &options = {}) noexcept
     {
-        reader made(options);
-
-        made.use(file, false);
-        return made;
+        return reader(options, file);
     }
 
     // `size` bytes at `data`, which must stay there as long as the reader.
     static reader memory(const void *data, std::size_t size,
                          const fxt_reader_options &options = {}) noexcept
     {
-        reader made(options);
+        reader made(options, nullptr);
 
         if (made.state_ != nullptr) {
             made.state_->chunk = {data, size, 0};
@@ -547,7 +545,7 @@ class reader
 
     static constexpr std::size_t first_capacity = std::size_t{256} << 10;
 
-    explicit reader(const fxt_reader_options &given) noexcept
+    reader(const fxt_reader_options &given, std::FILE *file) noexcept
         : state_(new (std::nothrow) state)
     {
         fxt_reader_options options = given;
@@ -555,6 +553,7 @@ class reader
 
         if (state_ == nullptr)
             return;
+        state_->file = file;
         options.size = sizeof(options);
         options.on_record = keep_late;
         options.on_error = pass_error;
@@ -562,16 +561,6 @@ class reader
         options.stable_input = false;
         state_->code = fxt_reader_create(&options, &made);
         state_->reader.reset(made);
-    }
-
-    void use(std::FILE *file, bool own) noexcept
-    {
-        if (state_ != nullptr)
-            state_->file = file;
-        if (own && file != nullptr && state_ != nullptr)
-            state_->owned.reset(file);
-        else if (own && file != nullptr)
-            std::fclose(file);
     }
 
     void fail(fxt_code code) noexcept
