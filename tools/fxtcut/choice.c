@@ -67,13 +67,6 @@ bool choice_matches_string(struct choice *c, enum expression which,
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-bool choice_matches_source(const struct choice *c, const struct fxt_record *record)
-{
-    if (c->by_process_name && c->filter.processes.n == 0)
-        return false;
-    return !c->filter.is_set || filter_matches_any_kind(&c->filter, record);
-}
-
 bool choice_matches_track(struct choice *c, const struct trace_source *source,
                           const struct fxt_record *record)
 {

@@ -73,7 +73,13 @@ bool choice_matches(struct choice *choice, const struct trace_source *source,
                     const struct fxt_record *record);
 
 /* Whether a record is of the providers, processes and threads that are asked for. */
-bool choice_matches_source(const struct choice *choice, const struct fxt_record *record);
+static inline bool choice_matches_source(const struct choice *choice,
+                                         const struct fxt_record *record)
+{
+    if (choice->by_process_name && choice->filter.processes.n == 0)
+        return false;
+    return !choice->filter.is_set || filter_matches_any_kind(&choice->filter, record);
+}
 
 /* Whether it matches, whatever its type is: a begin that is not written decides for its
  * end. */
