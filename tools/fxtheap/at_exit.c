@@ -48,12 +48,6 @@ struct collection {
     bool is_damaged;
 };
 
-static void complain_why(const char *about, struct text *why)
-{
-    complain(FXTHEAP_PROGRAM, about, "%.*s", (int)why->size, why->data);
-    text_free(why);
-}
-
 /* ---- Tables ------------------------------------------------------------------------ */
 
 /* Takes a snapshot, of which that of a process that is still to end is not its last. */
@@ -207,7 +201,7 @@ static bool try_output(const char *name)
         return true;
     output = output_open(name, true, &why);
     if (output == NULL) {
-        complain_why(name, &why);
+        complain_text(FXTHEAP_PROGRAM, name, &why);
         return false;
     }
     output_close(output, false, &why);
@@ -243,8 +237,7 @@ static void report_total(const struct collection *c)
         snapshot_report_losses(&c->all[i]);
     }
     add_total(&text, c, &counts);
-    complain(FXTHEAP_PROGRAM, c->options->output, "%.*s", (int)text.size, text.data);
-    text_free(&text);
+    complain_text(FXTHEAP_PROGRAM, c->options->output, &text);
 }
 
 /* The rest of a series has been written. */
@@ -258,7 +251,7 @@ static bool end_series(struct collection *c)
 
     c->series = NULL;
     if (!good)
-        complain_why(o->output, &why);
+        complain_text(FXTHEAP_PROGRAM, o->output, &why);
     if (good && !o->quiet && counts.n_points > 0) {
         text_printf(&text, "%" PRIu64 " point%s; ", counts.n_points,
                     text_plural(counts.n_points));
@@ -285,7 +278,7 @@ static bool write_archive(struct collection *c)
     for (size_t i = 0; i < c->n; i++)
         snapshot_report_damage(&c->all[i]);
     if (!archive_write(c->all, c->n, o->with_tags, o->output, &why)) {
-        complain_why(o->output, &why);
+        complain_text(FXTHEAP_PROGRAM, o->output, &why);
         return false;
     }
     if (!o->quiet)
@@ -329,7 +322,7 @@ static bool open_output(struct collection *c)
         return try_output(o->output);
     c->series = series_begin(o->output, &why);
     if (c->series == NULL)
-        complain_why(o->output, &why);
+        complain_text(FXTHEAP_PROGRAM, o->output, &why);
     return c->series != NULL;
 }
 
@@ -362,7 +355,7 @@ int at_exit_run(const struct at_exit_options *options, char **command)
         status = run_and_collect(&c, command);
         run_directory_end(&c.directory);
     } else {
-        complain_why(options->run.directory, &why);
+        complain_text(FXTHEAP_PROGRAM, options->run.directory, &why);
     }
     free_collection(&c);
     return status;

@@ -280,8 +280,7 @@ bool leak_archive_read(struct leak_archive *a, const char *name)
     bool good;
 
     if (input == NULL) {
-        complain(FXTHEAP_PROGRAM, name, "%.*s", (int)why.size, why.data);
-        text_free(&why);
+        complain_text(FXTHEAP_PROGRAM, name, &why);
         return false;
     }
     good = build(&r, input);

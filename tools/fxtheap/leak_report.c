@@ -324,8 +324,7 @@ int leak_report(const struct leak_report_options *o)
 
     if (o->suppressions != NULL &&
         !suppressions_read(&suppressions, o->suppressions, &why)) {
-        complain(FXTHEAP_PROGRAM, o->suppressions, "%.*s", (int)why.size, why.data);
-        text_free(&why);
+        complain_text(FXTHEAP_PROGRAM, o->suppressions, &why);
         return FXTHEAP_USAGE;
     }
     if (leaks_read(&leaks, o->archive, &suppressions))

@@ -144,8 +144,7 @@ bool snapshot_read(const struct found_table *table, enum snapshot_kind kind,
     bool good = read_kind(table->file, kind, &snapshot->copy, &why);
 
     if (!good) {
-        complain(FXTHEAP_PROGRAM, table->path, "%.*s", (int)why.size, why.data);
-        text_free(&why);
+        complain_text(FXTHEAP_PROGRAM, table->path, &why);
         return false;
     }
     snapshot->was_running = table->is_running;
