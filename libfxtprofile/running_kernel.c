@@ -23,7 +23,7 @@ static uint32_t find_boot(const struct boots *boots)
     for (; boot < boots->ids.n; boot++) {
         struct string known = string_table_get(&boots->ids, boot);
 
-        if (id[0] != '\0' && string_compare(known, (struct string){id, strlen(id)}) == 0)
+        if (id[0] != '\0' && string_compare(known, string_from(id)) == 0)
             return boot;
     }
     return BOOTS_NONE;

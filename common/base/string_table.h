@@ -29,6 +29,12 @@ struct string {
     size_t size;
 };
 
+/* One that ends in a zero, without that. */
+static inline struct string string_from(const char *data)
+{
+    return (struct string){data, strlen(data)};
+}
+
 /* The number of a string, which is added unless it is there. */
 uint32_t string_table_add(struct string_table *strings, const char *data, size_t size);
 

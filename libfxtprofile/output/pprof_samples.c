@@ -171,8 +171,7 @@ static void add_mode(struct samples *s, uint32_t leaf)
         text_add(message, s->modes[mode].data, s->modes[mode].size);
         return;
     }
-    add_string_label(s->writer, "execution_mode",
-                     (struct string){names[mode], strlen(names[mode])});
+    add_string_label(s->writer, "execution_mode", string_from(names[mode]));
     text_add(&s->modes[mode], message->data + start, message->size - start);
 }
 

@@ -15,7 +15,7 @@ uint32_t pprof_string(struct pprof_writer *w, struct string string)
 
 uint32_t pprof_literal(struct pprof_writer *w, const char *string)
 {
-    return pprof_string(w, (struct string){string, strlen(string)});
+    return pprof_string(w, string_from(string));
 }
 
 void pprof_field(struct pprof_writer *w, unsigned field, struct text *content)

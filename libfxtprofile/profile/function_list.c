@@ -56,7 +56,7 @@ static struct string name_with_scope(struct function_list *list,
                                      const struct source_line *line)
 {
     if (line->scope == NULL)
-        return (struct string){line->name, strlen(line->name)};
+        return string_from(line->name);
     list->scoped.size = 0;
     text_str(&list->scoped, line->scope);
     text_str(&list->scoped, line->name);

@@ -55,8 +55,7 @@ static struct string module_name(const struct locator *l, struct address_info in
             name = modules_build_id(l->map.modules, info.mapping);
     }
     if (name.size == 0 && info.binary != NULL)
-        name = string_last_component(
-            (struct string){info.binary->name, strlen(info.binary->name)});
+        name = string_last_component(string_from(info.binary->name));
     return name;
 }
 

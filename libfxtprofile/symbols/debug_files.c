@@ -181,7 +181,7 @@ bool debug_files_fetch(struct debug_files *files, struct binary **binary,
     struct binary *fetched = NULL;
 
     if (*binary != NULL)
-        build_id = (struct string){(*binary)->build_id, strlen((*binary)->build_id)};
+        build_id = string_from((*binary)->build_id);
     if (debug_servers_fetch(&files->servers, string_last_component(name), build_id,
                             &path))
         fetched = debug_path_try(files, &path, build_id);

@@ -61,8 +61,7 @@ static struct binary *try_link(struct debug_files *files, const struct binary *o
                                const char *prefix, const char *middle)
 {
     size_t dir_size =
-        strlen(of->name) -
-        string_last_component((struct string){of->name, strlen(of->name)}).size;
+        strlen(of->name) - string_last_component(string_from(of->name)).size;
     struct text path = {NULL, 0, 0};
     struct binary *binary;
 

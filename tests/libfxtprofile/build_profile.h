@@ -37,7 +37,7 @@ static inline void add_sample(struct profile_builder *builder, uint64_t process,
 static inline void name_object(struct koid_names *names, enum koid_names_kind kind,
                                uint64_t koid, const char *name)
 {
-    koid_names_add_name(names, kind, koid, (struct string){name, strlen(name)},
+    koid_names_add_name(names, kind, koid, string_from(name),
                         (struct koid_names_moment){NAME_SINCE_START, 0});
 }
 

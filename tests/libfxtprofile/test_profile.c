@@ -273,7 +273,7 @@ static void assert_name(enum koid_names_kind kind, uint64_t koid, const char *na
 static void add_name_at(uint64_t koid, const char *name, enum koid_names_since since,
                         uint64_t time_ns)
 {
-    koid_names_add_name(&names, KOID_THREAD, koid, (struct string){name, strlen(name)},
+    koid_names_add_name(&names, KOID_THREAD, koid, string_from(name),
                         (struct koid_names_moment){since, time_ns});
 }
 

@@ -88,7 +88,7 @@ static void assert_shortened(const char *name, uint64_t n_cells, const char *exp
 {
     struct text text = {NULL, 0, 0};
 
-    svg_add_shortened(&text, (struct string){name, strlen(name)}, n_cells);
+    svg_add_shortened(&text, string_from(name), n_cells);
     assert_added(&text, expected);
 }
 

@@ -32,11 +32,6 @@ struct line {
     bool options_ended;
 };
 
-static struct string plain(const char *string)
-{
-    return (struct string){string, strlen(string)};
-}
-
 /* ---- The words before -------------------------------------------------------------- */
 
 static const struct help_usage *find_usage(const struct line *line, const char *command)
@@ -127,7 +122,7 @@ static void add_options(struct line *line, struct text *lines)
             continue;
         word.size = 0;
         text_printf(&word, "--%s", o->name);
-        value_add(lines, "", (struct string){word.data, word.size}, plain(o->help));
+        value_add(lines, "", (struct string){word.data, word.size}, string_from(o->help));
     }
     text_free(&word);
 }
@@ -163,7 +158,8 @@ static enum value_kind add_operand(struct line *line, struct text *lines)
     if (line->command == NULL && line->n_operands == 0) {
         for (size_t i = 0; i < line->help.n_usages; i++) {
             if (line->help.usages[i].command != NULL)
-                value_add(lines, "", plain(line->help.usages[i].command), plain(""));
+                value_add(lines, "", string_from(line->help.usages[i].command),
+                          string_from(""));
         }
         if (lines->size > 0)
             return VALUE_OTHER;
@@ -200,7 +196,7 @@ static enum value_kind complete_program(struct line *line, struct text *lines)
 static void add_words(struct text *lines)
 {
     for (const struct program_entry *e = programs; e->word != NULL; e++)
-        value_add(lines, "", plain(e->word), plain(e->purpose));
+        value_add(lines, "", string_from(e->word), string_from(e->purpose));
 }
 
 /* After "fxt report" the words are as after "fxtreport". */
@@ -223,7 +219,8 @@ static enum value_kind complete_words(struct line *line, struct text *lines)
     if (line->n <= 2)
         add_words(lines);
     if (line->n == 1)
-        value_add(lines, "", plain("help"), plain("open the man page of a program"));
+        value_add(lines, "", string_from("help"),
+                  string_from("open the man page of a program"));
     return kind;
 }
 

@@ -9,11 +9,6 @@
 
 #include "common/base/quote.h"
 
-static struct string string_of(const char *string)
-{
-    return (struct string){string, strlen(string)};
-}
-
 /* ---- Lines ------------------------------------------------------------------------- */
 
 static bool is_plain(struct string string)
@@ -92,7 +87,7 @@ static bool add_choices(struct text *lines, const char *prefix, const char *at)
     size_t size;
 
     while ((size = count_word(at)) > 0) {
-        value_add(&choices, prefix, (struct string){at, size}, string_of(""));
+        value_add(&choices, prefix, (struct string){at, size}, string_from(""));
         at += size;
         if (is_last)
             break;
@@ -114,7 +109,7 @@ static void add_alternatives(struct text *lines, const char *prefix, const char 
     while (*argument != '\0') {
         size_t size = strcspn(argument, "|");
 
-        value_add(lines, prefix, (struct string){argument, size}, string_of(""));
+        value_add(lines, prefix, (struct string){argument, size}, string_from(""));
         argument += size;
         argument += *argument == '|';
     }
@@ -147,7 +142,8 @@ static void add_pattern(struct text *lines, const char *prefix, const char *spec
             text_char(&pattern, '\\');
         text_char(&pattern, name.data[i]);
     }
-    value_add(lines, prefix, (struct string){pattern.data, pattern.size}, string_of(""));
+    value_add(lines, prefix, (struct string){pattern.data, pattern.size},
+              string_from(""));
     text_free(&pattern);
 }
 
@@ -196,7 +192,7 @@ void value_add_running(struct text *lines, const char *prefix)
         if (file != NULL)
             fclose(file);
         name[strcspn(name, "\n")] = '\0';
-        value_add(lines, prefix, string_of(entry->d_name), string_of(name));
+        value_add(lines, prefix, string_from(entry->d_name), string_from(name));
     }
     if (directory != NULL)
         closedir(directory);

@@ -19,7 +19,7 @@ enum { CPUS_OF_A_MACHINE = 1000, CPU_NUMBER_MAX = 65535 };
 /* "web" for "traces/web.fxt.gz". */
 static char *name_from_file(const char *file)
 {
-    struct string last = string_last_component((struct string){file, strlen(file)});
+    struct string last = string_last_component(string_from(file));
     char *name = memory_copy_string(last.data);
     char *end = strchr(name, '.');
 

@@ -105,7 +105,7 @@ void chrome_write_args(struct chrome *c, const struct profile_event *event, bool
     start_keys(c);
     json_raw(&c->json, ",\"args\":{");
     if (has_id) {
-        next_arg(c, (struct string){"id", strlen("id")});
+        next_arg(c, string_from("id"));
         text_str(&c->json.text, "\"0x");
         text_hex(&c->json.text, event->id, 1);
         text_char(&c->json.text, '"');

@@ -32,8 +32,7 @@ static void add_title(const struct html *h, struct text *to)
     struct string command = h->settings->command;
 
     if (h->settings->flame.title != NULL)
-        command =
-            (struct string){h->settings->flame.title, strlen(h->settings->flame.title)};
+        command = string_from(h->settings->flame.title);
     text_str(to, "<title>");
     quote_xml(to, command.data, command.size);
     text_str(to, command.size > 0 ? " \xe2\x80\x93 " : "");

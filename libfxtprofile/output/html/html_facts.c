@@ -18,7 +18,7 @@ static void add_string(struct html *h, struct string string)
 static void add_word(struct html *h, const char *key, const char *word)
 {
     add_key(h, key);
-    add_string(h, (struct string){word, strlen(word)});
+    add_string(h, string_from(word));
 }
 
 /* Numbers of JavaScript have 53 bits. */
@@ -60,7 +60,7 @@ static void add_title(struct html *h)
 
     add_key(h, "title");
     if (s->flame.title != NULL)
-        add_string(h, (struct string){s->flame.title, strlen(s->flame.title)});
+        add_string(h, string_from(s->flame.title));
     else
         add_string(h, s->command);
     add_key(h, "version");
@@ -78,7 +78,7 @@ static void add_comments(struct html *h, const char *key, size_t first, size_t e
     for (size_t i = first; i < end; i++) {
         if (i > first)
             text_char(&h->json, ',');
-        add_string(h, (struct string){p->comments[i], strlen(p->comments[i])});
+        add_string(h, string_from(p->comments[i]));
     }
     text_char(&h->json, ']');
 }
@@ -96,7 +96,7 @@ static void add_other_events(struct html *h)
             continue;
         if (n++ > 0)
             text_char(&h->json, ',');
-        add_string(h, (struct string){p->types[i].type, strlen(p->types[i].type)});
+        add_string(h, string_from(p->types[i].type));
     }
     text_char(&h->json, ']');
 }

@@ -69,11 +69,6 @@ uint64_t perfetto_other_uuid(const struct perfetto *f, uint32_t number)
     return perfetto_process_uuid((uint32_t)f->tracks.n) + number + 1;
 }
 
-static struct string literal(const char *string)
-{
-    return (struct string){string, strlen(string)};
-}
-
 /* "name", or of a counter "name:argument", and the id in brackets unless that is 0. */
 static void add_other_name(struct perfetto *f, const struct perfetto_track *track)
 {
@@ -144,16 +139,17 @@ void perfetto_write_comments(struct perfetto *f, uint64_t time_ns)
     if (p->n_comments == 0 && n_unreadable == 0)
         return;
     proto_value(&f->message, DESCRIPTOR_UUID, uuid);
-    perfetto_add_string(f, &f->message, DESCRIPTOR_NAME, literal("Notes"));
+    perfetto_add_string(f, &f->message, DESCRIPTOR_NAME, string_from("Notes"));
     perfetto_write(f, PACKET_TRACK_DESCRIPTOR);
     for (size_t i = 0; i < p->n_comments; i++)
-        add_note(f, i + 1, literal(p->comments[i]));
+        add_note(f, i + 1, string_from(p->comments[i]));
     if (n_unreadable > 0)
-        add_note(f, p->n_comments + 1,
-                 literal("scheduling of CPUs from 1024 on is left out: Perfetto refuses "
-                         "traces with it"));
+        add_note(
+            f, p->n_comments + 1,
+            string_from("scheduling of CPUs from 1024 on is left out: Perfetto refuses "
+                        "traces with it"));
     proto_value(&f->message, EVENT_TYPE, TYPE_INSTANT);
     proto_value(&f->message, EVENT_TRACK_UUID, uuid);
-    perfetto_add_string(f, &f->message, EVENT_NAME, literal("notes"));
+    perfetto_add_string(f, &f->message, EVENT_NAME, string_from("notes"));
     perfetto_write_at(f, time_ns, PACKET_TRACK_EVENT);
 }
