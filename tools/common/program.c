@@ -80,6 +80,14 @@ int program_refuse_usage(const char *name)
     return 2;
 }
 
+static bool set_path(struct text *path, const char *directory, const char *file)
+{
+    path->size = 0;
+    text_printf(path, "%s%s", directory, file);
+    text_char(path, '\0');
+    return access(path->data, R_OK) == 0;
+}
+
 bool program_find_file(struct text *path, const char *beside, const char *installed)
 {
     char self[4096];
@@ -88,13 +96,8 @@ bool program_find_file(struct text *path, const char *beside, const char *instal
     if (size > 0) {
         self[size] = '\0';
         *(strrchr(self, '/') + 1) = '\0';
-        text_printf(path, "%s%s", self, beside);
-        text_char(path, '\0');
-        if (access(path->data, R_OK) == 0)
+        if (set_path(path, self, beside))
             return true;
-        path->size = 0;
     }
-    text_str(path, installed);
-    text_char(path, '\0');
-    return access(path->data, R_OK) == 0;
+    return installed != NULL && set_path(path, "", installed);
 }

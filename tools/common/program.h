@@ -32,9 +32,9 @@ int program_version(const char *name);
  * status 2. */
 int program_refuse_usage(const char *name);
 
-/* Adds the path, with a zero at its end, of a file that belongs to the program: in a
- * build directory `beside`, from the program's directory on; else `installed`. Returns
- * false if neither can be read. */
+/* Stores the path, with a zero at its end, of a file that belongs to the program: in a
+ * build directory `beside`, from the program's directory on; else `installed`, unless
+ * that is NULL. Returns false if neither can be read. */
 bool program_find_file(struct text *path, const char *beside, const char *installed);
 
 #endif

@@ -61,7 +61,7 @@ static void take_usage(struct help *help, char *line)
     MEMORY_ADD(help->usages, help->n_usages, help->usage_capacity, usage);
 }
 
-/* Moves the rest of a help, which is on a line of its own, to the end of its option. */
+/* Joins a line that continues the help of an option to that help. */
 static void join_help(const struct help *help, char *line)
 {
     struct help_option *option = &help->options[help->n_options - 1];

@@ -102,15 +102,11 @@ static bool is_program(const char *path)
 static bool try_directory(struct text *path, const char *directory, size_t size,
                           const char *program)
 {
-    size_t start = path->size;
-
+    path->size = 0;
     text_add(path, directory, size);
     text_printf(path, "%s%s", size == 0 ? "./" : "/", program);
     text_char(path, '\0');
-    if (is_program(path->data + start))
-        return true;
-    path->size = start;
-    return false;
+    return is_program(path->data);
 }
 
 static bool search_path(struct text *path, const char *program)
@@ -128,6 +124,11 @@ static bool search_path(struct text *path, const char *program)
     return false;
 }
 
+static bool find_beside(struct text *path, const char *file)
+{
+    return program_find_file(path, file, NULL) && is_program(path->data);
+}
+
 bool program_entry_locate(struct text *path, const char *program)
 {
     struct text built = {NULL, 0, 0};
@@ -135,12 +136,8 @@ bool program_entry_locate(struct text *path, const char *program)
 
     text_printf(&built, "../%s/%s", program, program);
     text_char(&built, '\0');
-    found = (program_find_file(path, program, "") && is_program(path->data));
-    path->size = found ? path->size : 0;
-    if (!found) {
-        found = program_find_file(path, built.data, "") && is_program(path->data);
-        path->size = found ? path->size : 0;
-    }
+    found = find_beside(path, program) || find_beside(path, built.data) ||
+            search_path(path, program);
     text_free(&built);
-    return found || search_path(path, program);
+    return found;
 }

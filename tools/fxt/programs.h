@@ -25,7 +25,7 @@ const struct program_entry *program_entry_find(const char *word);
 /* The word that was probably meant, or NULL if none is similar. */
 const char *program_entry_nearest(const char *word);
 
-/* Adds the path, with a zero at its end, of a program: in the directory of this one, or
+/* Stores the path, with a zero at its end, of a program: in the directory of this one, or
  * in the next one of a build directory, or in one of PATH. Returns false if it is in none
  * of them. */
 bool program_entry_locate(struct text *path, const char *program);

@@ -34,7 +34,7 @@ static void choose_page(struct text *page, const char *program)
 
     text_printf(&beside, "../share/man/man1/%s.1", program);
     text_char(&beside, '\0');
-    if (!program_find_file(page, beside.data, "")) {
+    if (!program_find_file(page, beside.data, NULL)) {
         page->size = 0;
         text_str(page, program);
         text_char(page, '\0');
@@ -48,7 +48,7 @@ int run_manual(const char *program)
     char man[] = "man";
     char help[] = "--help";
     char *asks_man[] = {man, NULL, NULL};
-    char *asks_program[] = {page.data, help, NULL};
+    char *asks_program[] = {NULL, help, NULL};
     int status;
 
     choose_page(&page, program);

@@ -13,7 +13,7 @@
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
 
-/* Nobody waits longer for what a key completes, nor looks through more. */
+/* Limits on the time that a completion takes, and on what it reads. */
 #define TIME_MAX_NS UINT64_C(500000000)
 #define READ_MAX_BYTES (UINT64_C(256) << 20)
 enum { KOIDS_MAX = 2000, NAMES_MAX = 2000, RECORDS_A_TIME = 4096 };

@@ -96,9 +96,8 @@ static bool add_choices(struct text *lines, const char *prefix, const char *at)
             break;
         at += is_last ? 4 : 2;
     }
-    if (is_last && size > 0 && (*at == '\0' || strchr(";:,", *at) || *at == ' ')) {
+    if (is_last && size > 0 && (*at == '\0' || strchr(";:, ", *at) != NULL))
         text_add(lines, choices.data, choices.size);
-    }
     text_free(&choices);
     return is_last;
 }
