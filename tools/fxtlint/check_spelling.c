@@ -48,17 +48,16 @@ static int compare(void *context, const void *data, size_t size)
 /* Records of one stream have one byte order. */
 static void start_writer(struct check_spelling *c, bool swapped)
 {
-    const uint16_t one = 1;
-    bool is_little = *(const unsigned char *)&one == 1;
+    bool is_big = swapped != FXT_HOST_IS_BIG_ENDIAN;
     struct fxt_writer_options options = {.size = sizeof(options),
                                          .write = compare,
                                          .context = c,
+                                         .byte_order = is_big ? FXT_BYTE_ORDER_BIG
+                                                              : FXT_BYTE_ORDER_LITTLE,
                                          .strings = FXT_REFERENCES_AS_GIVEN,
                                          .threads = FXT_REFERENCES_AS_GIVEN,
                                          .buffer_size = 1};
 
-    options.byte_order =
-        is_little != swapped ? FXT_BYTE_ORDER_LITTLE : FXT_BYTE_ORDER_BIG;
     c->swapped = swapped;
     if (fxt_writer_create(&options, &c->writer) != FXT_OK)
         memory_fail(MEMORY_EXHAUSTED);

@@ -86,10 +86,7 @@ static bool is_magic(const struct fxt_record *record)
 
 static bool is_of_big_endian(const struct fxt_record *record)
 {
-    const uint16_t one = 1;
-    bool is_little = *(const unsigned char *)&one == 1;
-
-    return is_little == record->swapped;
+    return record->swapped != FXT_HOST_IS_BIG_ENDIAN;
 }
 
 static void check_start(struct lint *l, const struct fxt_record *record)
