@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which records to print. If an option is given several times, a record must match any of
- * its values; if several options are given, it must match all of them. A record that
- * lacks what an option is about does not match.
+ * Which records a tool prints or keeps. If an option is given several times, a record
+ * must match any of its values; if several options are given, it must match all of them.
+ * A record that lacks what an option is about does not match.
  *
- * Filters affect only what is printed: strings, threads and clock rates of other records
- * still apply, and errors are reported.
+ * Filters affect only that: strings, threads and clock rates of other records still
+ * apply, and errors are reported.
  */
 #ifndef TOOLS_FILTER_H
 #define TOOLS_FILTER_H

@@ -28,7 +28,7 @@ int program_help(const char *name, const char *usage, const struct option_group 
 /* Prints the name and the version. Returns the exit status, too. */
 int program_version(const char *name);
 
-/* Says where help is to be had, for a command line that cannot be. Returns the exit
+/* Prints how to get help, for a command line that cannot be used. Returns the exit
  * status 2. */
 int program_refuse_usage(const char *name);
 

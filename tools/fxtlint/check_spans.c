@@ -11,7 +11,7 @@
 #include "common/base/quote.h"
 #include "common/spans/span_match.h"
 
-/* So many are matched at once; and of what is open there is no more. */
+/* How many are matched at once; limits on open operations, on names and on threads. */
 enum { WINDOW = 1 << 20, OPEN_MAX = 1 << 20, NAMES_MAX = 1 << 18, THREADS_MAX = 1 << 20 };
 enum { OPERATIONS, FLOWS };
 

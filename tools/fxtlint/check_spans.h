@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Spans, operations and flows that never end or have not begun, and events of flows that
- * are in no span. Begins and ends are matched by their times, as everywhere here, among
- * so many of them as are kept; those of them that have matched are forgotten then.
+ * are in no span. Begins and ends are matched by their times, as everywhere here, within
+ * a window of the file; those that have matched are dropped from it.
  */
 #ifndef FXTLINT_CHECK_SPANS_H
 #define FXTLINT_CHECK_SPANS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See findings.h: for programs. */
+/* See findings.h: as JSON. */
 #include "findings.h"
 
 #include "common/base/quote.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See findings.h: for people. */
+/* See findings.h: as text. */
 #include "findings.h"
 
 #include <inttypes.h>

@@ -30,7 +30,7 @@ struct fix {
     size_t n_processes;
     size_t process_capacity;
     struct table process_table;
-    /* Texts that one record has in place of its own. */
+    /* Texts that replace those of the record. */
     struct text texts[FIX_TEXTS_MAX];
     size_t n_texts;
     /* The number of records that could not be written, and why not and where the first

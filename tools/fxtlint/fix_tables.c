@@ -63,7 +63,7 @@ struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string stri
     string.ref = FXT_STRING_REF_INLINE;
     if (string.size == 0)
         return string;
-    /* Where there is no more room, what is there can still be found. */
+    /* Where the table is full, what is in it can still be found. */
     if (t->strings.strings.n < STRINGS_MAX &&
         t->strings.strings.bytes.size <= STRING_BYTES_MAX - string.size)
         number = name_cache_add(&t->strings, string.data, string.size);

@@ -15,7 +15,7 @@
 
 struct announced {
     uint32_t id;
-    /* By a record of its own. */
+    /* Whether a record announced it, and whether its clock rate is known. */
     bool has_info;
     bool has_rate;
 };

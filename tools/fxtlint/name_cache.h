@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A set of strings in front of which is a cache of those that came lately: names come
- * again and again from the same place, and comparing is faster than hashing.
+ * A set of strings, behind a cache of recent ones by their addresses: names repeat at the
+ * same address, and comparing is faster than hashing.
  */
 #ifndef FXTLINT_NAME_CACHE_H
 #define FXTLINT_NAME_CACHE_H

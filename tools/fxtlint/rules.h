@@ -92,7 +92,7 @@ enum rule {
 struct lint_rule {
     const char *name;
     const char *sentence;
-    /* A bit for each enum lint_reader; 0 if it is a finding whoever reads the trace. */
+    /* A bit for each enum lint_reader; 0 if it is a finding for any reader. */
     uint32_t readers;
     /* --fix writes what does not have it. */
     bool is_fixed;

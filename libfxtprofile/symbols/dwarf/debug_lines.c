@@ -100,7 +100,7 @@ static void add_reason(struct text *why, uint32_t said, enum isolate_end end)
         text_str(why, "its debugging information is damaged");
 }
 
-/* A child can map no files by itself. */
+/* The files are mapped here, as the child cannot do that. */
 static enum isolate_end isolate_reading(struct debug_lines *l, struct debug_source source,
                                         struct confine_limits limits)
 {
