@@ -29,6 +29,11 @@ uint32_t async_groups_find(struct async_groups *g, const struct async_group *gro
                      name, category);
 }
 
+uint32_t async_groups_known(const struct async_groups *g, const struct async_group *group)
+{
+    return TABLE_FIND(&g->table, g->groups, group, process, id, stream, name, category);
+}
+
 void async_groups_free(struct async_groups *g)
 {
     memory_release(g->groups);

@@ -58,6 +58,9 @@ struct async_groups {
 
 /* The number of a group, which is added if it is new. */
 uint32_t async_groups_find(struct async_groups *groups, const struct async_group *group);
+/* The same, or UINT32_MAX if it is not there. */
+uint32_t async_groups_known(const struct async_groups *groups,
+                            const struct async_group *group);
 void async_groups_free(struct async_groups *groups);
 
 /* Adds what to call an event: its name, or where it has none what else there is. `room`

@@ -4,7 +4,9 @@
 does, and that what our own programs write has no findings. Arguments: the directory of the
 built tools, the one of the test data, the one of the examples; a recorder and a program, if
 there are any."""
+import array
 import gzip
+import itertools
 import json
 import os
 import pathlib
@@ -252,6 +254,24 @@ def check_many_providers(lint):
     assert before == after and len(before) == len(providers) + len(again)
 
 
+def check_many_operations(lint):
+    """More are open than are kept, and others come and go."""
+    n_open, n_others = (1 << 20) - 1, 1000
+    ids = range(n_open + n_others)
+    begin, end = (event(kind, 5, extra=[0])[:2] for kind in (ASYNC_BEGIN, ASYNC_END))
+    events = [(*begin, i) for i in ids[:n_open]]
+    for i in ids[n_open:]:
+        events += (*begin, i), (*end, i)
+    words = array.array("Q", itertools.chain.from_iterable(events))
+    if sys.byteorder == "big":
+        words.byteswap()
+    lint.write("many.fxt", to_bytes(START) + words.tobytes())
+    done = lint.run("--json", "many.fxt")
+    times = {one["rule"]: one["times"] for one in json.loads(done.stdout)["findings"]
+             if one["counts"]}
+    assert times == {"async-unclosed": n_open, "limit": 1}, times
+
+
 # Of what tests/data has, findings; all but those in files of damage are there on purpose.
 DATA = {
     "every.fxt": {"string-unknown", "thread-unknown", "time-backwards", "time-overflow"},
@@ -299,6 +319,7 @@ def main(tools, data, examples, *recorder):
         check_command_line(lint)
         check_fix(lint)
         check_many_providers(lint)
+        check_many_operations(lint)
         check_ours(lint, data, examples, recorder)
     return 0
 

@@ -242,8 +242,9 @@ static void end_groups(struct check_spans *c, int kind)
     c->groups[kind] = (struct async_groups){.n = 0};
 }
 
-/* Forgets operations that have ended. */
-static void forget_ended(struct check_spans *c)
+/* Drops operations that have ended. Where most have not, this is not repeated at once, as
+ * it takes time for all of them. */
+static void drop_ended(struct check_spans *c)
 {
     struct async_groups *old = &c->groups[OPERATIONS];
     struct async_groups kept = {.n = 0};
@@ -256,24 +257,27 @@ static void forget_ended(struct check_spans *c)
     }
     async_groups_free(old);
     *old = kept;
+    c->next_drop = c->n_operations + OPEN_MAX / 16;
 }
 
 static struct async_count *find_count(struct check_spans *c, int kind,
                                       const struct async_group *group, uint64_t offset)
 {
-    size_t before = c->groups[kind].n;
+    struct async_groups *groups = &c->groups[kind];
     uint32_t number;
     size_t n;
 
-    if (before == OPEN_MAX && kind == OPERATIONS)
-        forget_ended(c);
-    if (c->groups[kind].n >= OPEN_MAX) {
-        report_full(c, offset);
-        return NULL;
+    if (groups->n == OPEN_MAX && kind == OPERATIONS && c->n_operations >= c->next_drop)
+        drop_ended(c);
+    if (groups->n == OPEN_MAX) {
+        number = async_groups_known(groups, group);
+        if (number == UINT32_MAX)
+            report_full(c, offset);
+        return number < UINT32_MAX ? &c->counts[kind][number] : NULL;
     }
-    n = before = c->groups[kind].n;
-    number = async_groups_find(&c->groups[kind], group);
-    if (c->groups[kind].n > before)
+    n = groups->n;
+    number = async_groups_find(groups, group);
+    if (groups->n > n)
         MEMORY_ADD(c->counts[kind], n, c->count_capacity[kind],
                    (struct async_count){.first_begin = offset, .first_other = offset});
     return &c->counts[kind][number];
@@ -298,8 +302,10 @@ static void add_operation(struct check_spans *c, const struct fxt_record *record
                                 .id = record->event.id,
                                 .stream = record->provider->id,
                                 .name = name_of(c, &record->event)};
-    struct async_count *count = find_count(c, OPERATIONS, &group, record->offset);
+    struct async_count *count;
 
+    c->n_operations++;
+    count = find_count(c, OPERATIONS, &group, record->offset);
     if (count != NULL)
         count_event(count, record->kind == FXT_EVENT_ASYNC_BEGIN,
                     record->kind == FXT_EVENT_ASYNC_END, record->offset);

@@ -45,6 +45,10 @@ struct check_spans {
     struct async_groups groups[2];
     struct async_count *counts[2];
     size_t count_capacity[2];
+    /* Events of operations; and how many there have to be before ended ones are dropped
+     * again. */
+    uint64_t n_operations;
+    uint64_t next_drop;
     bool is_full;
 };
 
