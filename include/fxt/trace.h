@@ -60,7 +60,9 @@
  * Clock. The CPU's counter where it has a constant rate, which is measured for a
  * millisecond when a session starts, and again while it lasts; else CLOCK_MONOTONIC. The
  * first event, "recording" in category "fxtrecord", has what CLOCK_MONOTONIC and
- * CLOCK_REALTIME were at its timestamp.
+ * CLOCK_REALTIME were at its timestamp, so that fxtmerge aligns the file with others.
+ * Under fxtrecord, whose archive has the events of all programs that it runs, the clock
+ * is CLOCK_MONOTONIC.
  */
 #ifndef FXT_TRACE_H
 #define FXT_TRACE_H

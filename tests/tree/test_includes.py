@@ -71,7 +71,7 @@ MAY_INCLUDE = {
                                     "tools/common", "tools/fxtheap"],
     "tools/fxtrecord": BASE + ["common/elf", "common/unwind", "common/processes",
                                "libfxtsampler/include", "libfxtprofile/include",
-                               "tools/common"],
+                               "tools/common", "tools/fxtmerge"],
     "bindings": ["include"],
     # context.h because every sampler in a signal handler needs it.
     "examples": ["include", "common/base/context.h", "libfxtsampler/include",

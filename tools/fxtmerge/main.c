@@ -12,14 +12,14 @@
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 
+#define FXTMERGE_PROGRAM "fxtmerge"
+
 static const char usage[] = "Usage: fxtmerge [OPTION]... [-o OUTPUT] FILE...\n"
                             "Writes the records of several FXT archives as one, by time: "
                             "clocks are aligned, and\n"
                             "processes of different machines are kept apart. A FILE that "
                             "is - is standard input.\n"
                             "Compressed files (gzip) are read as they are.\n";
-
-#define DEFAULT_WINDOW_BYTES ((uint64_t)32 << 20)
 
 enum letter {
     LETTER_MACHINE = OPTION_FIRST_LONG,
@@ -207,7 +207,8 @@ static int parse_options(struct arguments *a, int argc, char **argv)
 
 static int run_fxtmerge(void *context, int argc, char **argv)
 {
-    struct arguments a = {.options.window_bytes = DEFAULT_WINDOW_BYTES};
+    struct arguments a = {.options = {.program = FXTMERGE_PROGRAM,
+                                      .window_bytes = MERGE_DEFAULT_WINDOW_BYTES}};
     int status;
 
     (void)context;

@@ -122,7 +122,7 @@ static void merge_all(struct merge *m)
 
 static void report_order(const struct merge *m, const struct source *s)
 {
-    complain(FXTMERGE_PROGRAM, s->given->name,
+    complain(m->merging.options->program, s->given->name,
              "%" PRIu64 " records stand later than others that are up to %.3f s later: "
              "more of them would be sorted with --window %" PRIu64 "M",
              s->n_late, (double)s->late_ns * 1e-9,
@@ -134,19 +134,20 @@ static bool report_source(const struct merge *m, const struct source *s)
     bool quiet = m->merging.options->quiet;
 
     report_rest(&s->report);
-    if (s->n_late > 0 && !quiet)
+    if (s->n_late > 0 && !quiet && !m->merging.options->allows_disorder)
         report_order(m, s);
     if (s->n_unaligned > 0 && m->merging.has_zero && m->n_sources > 1 && !quiet)
         complain(
-            FXTMERGE_PROGRAM, s->given->name,
+            m->merging.options->program, s->given->name,
             "has no wall clock, and its times are as they were: --offset moves them");
     if (s->n_cut > 0)
-        complain(FXTMERGE_PROGRAM, s->given->name,
+        complain(m->merging.options->program, s->given->name,
                  "%" PRIu64 " times are before the first of all clocks, or too late for "
                  "64 bits, and were cut",
                  s->n_cut);
     if (input_error(s->input) != NULL)
-        complain(FXTMERGE_PROGRAM, s->given->name, "%s", input_error(s->input));
+        complain(m->merging.options->program, s->given->name, "%s",
+                 input_error(s->input));
     return input_error(s->input) == NULL && !report_is_bad(&s->report) && s->n_cut == 0;
 }
 
@@ -190,7 +191,7 @@ static bool open_sources(struct merge *m)
     }
     find_zero(m);
     if (!o->quiet)
-        progress_start(FXTMERGE_PROGRAM, total);
+        progress_start(o->program, total);
     for (size_t i = 0; i < m->n_sources; i++) {
         if (!source_start(&m->sources[i], o->window_bytes / o->n_inputs))
             return false;
@@ -207,7 +208,8 @@ static enum merge_status end_output(struct merge *m, enum merge_status status)
     /* What was refused is reported already. */
     if (fxt_writer_finish(m->writer) == FXT_E_BUSY ||
         !output_close(m->output, true, &why)) {
-        complain_text(FXTMERGE_PROGRAM, name != NULL ? name : "standard output", &why);
+        complain_text(m->merging.options->program,
+                      name != NULL ? name : "standard output", &why);
         status = MERGE_BAD;
     }
     return status;
@@ -220,7 +222,8 @@ static enum merge_status write_merged(struct merge *m)
 
     m->output = output_open(name, true, &why);
     if (m->output == NULL) {
-        complain_text(FXTMERGE_PROGRAM, name != NULL ? name : "standard output", &why);
+        complain_text(m->merging.options->program,
+                      name != NULL ? name : "standard output", &why);
         return MERGE_BAD;
     }
     if (name != NULL && output_name_ends_with(name, ".gz"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the command line says. */
+/* What is merged, and how. */
 #ifndef FXTMERGE_SETTINGS_H
 #define FXTMERGE_SETTINGS_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FXTMERGE_PROGRAM "fxtmerge"
+#define MERGE_DEFAULT_WINDOW_BYTES ((uint64_t)32 << 20)
 
 struct merge_input {
     /* "-" is standard input. */
@@ -20,6 +20,8 @@ struct merge_input {
 };
 
 struct merge_options {
+    /* Whose messages are printed. */
+    const char *program;
     struct merge_input *inputs;
     size_t n_inputs;
     /* NULL for standard output. */
@@ -28,6 +30,8 @@ struct merge_options {
     uint64_t window_bytes;
     /* It was asked for: inputs are read ahead so far from the start, in order or not. */
     bool has_window;
+    /* Records that are further apart are not reported. */
+    bool allows_disorder;
     bool one_table;
     bool quiet;
     bool verbose;

@@ -21,7 +21,7 @@ bool source_open(struct source *s, struct merging *merging,
     *s = (struct source){.merging = merging, .given = given};
     s->input = recognise_open(given->name, &why);
     if (s->input == NULL) {
-        complain_text(FXTMERGE_PROGRAM, given->name, &why);
+        complain_text(merging->options->program, given->name, &why);
         return false;
     }
     head_read(&s->head, s->input);
@@ -153,7 +153,7 @@ bool source_start(struct source *s, uint64_t window_bytes)
                                          .resync = true};
 
     s->window_bytes = window_bytes;
-    s->report = (struct report){.program = FXTMERGE_PROGRAM,
+    s->report = (struct report){.program = o->program,
                                 .input = s->given->name,
                                 .max_lines = report_max_lines(o->quiet, o->verbose)};
     s->chunk = (struct fxt_chunk){input_data(s->input), input_size(s->input), 0};

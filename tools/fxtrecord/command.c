@@ -60,10 +60,16 @@ static bool read_byte(int from)
     return n == 1;
 }
 
+static void set_environment(const char *const *environment)
+{
+    for (; environment[0] != NULL; environment += 2)
+        setenv(environment[0], environment[1], 1);
+}
+
 /* Sends a byte to `go` when only exec is left to do, so that nothing else of this is
  * recorded, and waits for one from it; at its end the recorder gave up or was killed, and
  * the program is not run. Errors are reported through `failure`, which exec closes. */
-static void exec_command(char *const *arguments, const char *const *environment,
+static void exec_command(char *const *arguments, const char *const *const *environments,
                          bool leaves_output, int go, int failure)
 {
     const char ready = 0;
@@ -75,8 +81,8 @@ static void exec_command(char *const *arguments, const char *const *environment,
         sigaction(ignored[i], &before[i], NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    for (; environment != NULL && environment[0] != NULL; environment += 2)
-        setenv(environment[0], environment[1], 1);
+    for (; *environments != NULL; environments++)
+        set_environment(*environments);
     if (send(go, &ready, 1, MSG_NOSIGNAL) != 1 || !read_byte(go))
         _exit(STATUS_NOT_RUN);
     execvp(arguments[0], arguments);
@@ -84,7 +90,7 @@ static void exec_command(char *const *arguments, const char *const *environment,
 }
 
 bool command_prepare(struct command *command, char *const *arguments,
-                     const char *const *environment, bool leaves_output)
+                     const char *const *const *environments, bool leaves_output)
 {
     int go[2];
     int failure[2];
@@ -99,7 +105,7 @@ bool command_prepare(struct command *command, char *const *arguments,
     command->process = fork();
     if (command->process == 0) {
         close(go[1]);
-        exec_command(arguments, environment, leaves_output, go[0], failure[1]);
+        exec_command(arguments, environments, leaves_output, go[0], failure[1]);
     }
     close(go[0]);
     close(failure[1]);

@@ -24,12 +24,13 @@ struct command {
  * these. Before command_prepare; the command has them as they were. */
 void command_ignore_signals(void);
 
-/* Starts a process that will be the command. `environment` has names and values of
- * further variables by turns, up to a NULL; it may be NULL. If `leaves_output`, what the
- * command prints on standard output goes to standard error: the former is for others. No
- * signal is blocked in the command. Returns false with errno set. */
+/* Starts a process that will be the command. `environments` are lists of further
+ * variables, names and values by turns; each list ends with a NULL, and so do the lists.
+ * If `leaves_output`, what the command prints on standard output goes to standard error:
+ * the former is for others. No signal is blocked in the command. Returns false with errno
+ * set. */
 bool command_prepare(struct command *command, char *const *arguments,
-                     const char *const *environment, bool leaves_output);
+                     const char *const *const *environments, bool leaves_output);
 
 /* Lets it run. Returns false, with errno set, if there is no such program, and then it
  * has ended. */

@@ -50,6 +50,7 @@ enum {
     OPTION_MAX_SIZE,
     OPTION_METHOD,
     OPTION_NO_DEBUGINFOD,
+    OPTION_NO_PROGRAM_TRACES,
     OPTION_OFF_CPU,
     OPTION_PERIOD,
     OPTION_REGIONS,
@@ -108,6 +109,9 @@ static const struct option_entry options_taken[] = {
     {"no-debuginfod", OPTION_NO_DEBUGINFOD, NULL,
      "with --embed-symbols, do not request missing files from the servers in "
      "DEBUGINFOD_URLS"},
+    {"no-program-traces", OPTION_NO_PROGRAM_TRACES, NULL,
+     "without what programs trace with fxt/trace.h, which is merged into the archive "
+     "otherwise"},
     {"regions", OPTION_REGIONS, "DIR",
      "each CPU's region as it is, cpu0.bin and so on, and names.fxt with all that is not "
      "a sample"},
@@ -185,6 +189,9 @@ static bool take_file_option(struct record_options *o, int option, const char *v
         return true;
     case OPTION_NO_DEBUGINFOD:
         o->no_debuginfod = true;
+        return true;
+    case OPTION_NO_PROGRAM_TRACES:
+        o->no_program_traces = true;
         return true;
     case OPTION_EMBED_SYMBOLS:
         o->embeds_symbols = true;

@@ -186,11 +186,11 @@ static bool prepare_command(struct run *run)
 {
     const struct record_options *o = run->options;
     bool is_for_archive = o->regions == NULL && strcmp(o->output, "-") == 0;
+    const char *const *environments[] = {run->inject.environment, run->traces.environment,
+                                         NULL};
 
     if (o->command == NULL ||
-        command_prepare(&run->command, o->command,
-                        run->is_injected ? run->inject.environment : NULL,
-                        is_for_archive))
+        command_prepare(&run->command, o->command, environments, is_for_archive))
         return true;
     return failure_report(o->command[0], strerror(errno));
 }
@@ -306,6 +306,7 @@ static void release_run(struct run *run)
     if (run->sampler != NULL)
         fxt_sampler_destroy(run->sampler);
     inject_remove(&run->inject);
+    program_traces_remove(&run->traces);
     text_free(&run->archive_name);
     text_free(&run->command_line);
 }
@@ -314,7 +315,8 @@ static void release_run(struct run *run)
 static bool run_all(struct run *run, const sigset_t *signals)
 {
     if (!files_prepare(run->options) || !create_session(run) ||
-        !switch_to_injection(run) || !prepare_command(run) ||
+        !switch_to_injection(run) ||
+        !program_traces_prepare(&run->traces, run->options) || !prepare_command(run) ||
         !live_prepare(&run->live, run->options, run->archive_name.data) ||
         !start_session(run) || !begin_archive(run) || !run_command(run) ||
         !live_publish(&run->live))
@@ -333,6 +335,9 @@ static bool run_all(struct run *run, const sigset_t *signals)
     else
         record_end_session(run);
     record_report(run);
+    if (!program_traces_merge(&run->traces, run->options))
+        run->is_whole = false;
+    record_report_traces(run);
     if (!embed_queue_finish(&run->live.embedding, signals))
         run->is_whole = false;
     return true;

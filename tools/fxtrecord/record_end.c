@@ -187,3 +187,11 @@ void record_report(struct run *run)
     text_free(&files);
     report_unseen(run);
 }
+
+void record_report_traces(const struct run *run)
+{
+    if (run->traces.n_merged > 0 && !run->options->quiet)
+        complain(FXTRECORD_PROGRAM, run->options->output,
+                 "has what %zu process%s traced with fxt/trace.h, too",
+                 run->traces.n_merged, run->traces.n_merged == 1 ? "" : "es");
+}

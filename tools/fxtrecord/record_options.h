@@ -62,6 +62,8 @@ struct record_options {
     bool embeds_symbols;
     /* Without those of servers. */
     bool no_debuginfod;
+    /* The command's programs are not made to trace themselves. */
+    bool no_program_traces;
     bool quiet;
     /* A debug stub in place of all these, or NULL: how often it is to stop its target,
      * and how long that runs in between. */

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "live.h"
+#include "program_traces.h"
 #include "status.h"
 #include "tools/fxtrecord/inject/inject.h"
 
@@ -13,6 +14,7 @@ struct run {
     uint64_t period_ns;
     struct fxt_sampler *sampler;
     struct command command;
+    struct program_traces traces;
     struct inject inject;
     /* The command's processes sample themselves: `inject` and `recording`. */
     bool is_injected;
@@ -49,7 +51,8 @@ void record_find_injected(void *context, struct filled_regions *block);
 void record_end_session(struct run *run);
 void record_end_injected(struct run *run);
 
-/* Reports what was recorded. */
+/* Report what was recorded, and how many programs' traces were merged with it. */
 void record_report(struct run *run);
+void record_report_traces(const struct run *run);
 
 #endif

@@ -55,6 +55,7 @@ struct fxt_trace_file_ {
     uint64_t *rate;
     uint64_t start_ticks;
     uint64_t start_monotonic;
+    uint64_t start_real;
     uint32_t has_drops;
     struct fxt_trace_chunk_ *chunks;
 };
@@ -92,7 +93,12 @@ static void fxt_trace_measure_rate_(struct fxt_trace_file_ *file)
 /* A millisecond, for a rate that is right to 0.01 %. */
 static void fxt_trace_start_clock_(struct fxt_trace_file_ *file)
 {
+    struct timespec now;
+
     fxt_trace_read_clocks_(&file->start_ticks, &file->start_monotonic);
+    clock_gettime(CLOCK_REALTIME, &now);
+    file->start_real = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec -
+                       (fxt_trace_monotonic_() - file->start_monotonic);
     if (FXT_LOAD_RELAXED(&fxt_trace_clock_) != 1) {
         file->start_ticks = file->start_monotonic;
         return;
@@ -109,24 +115,38 @@ static struct fxt_string fxt_trace_text_(const char *text)
     return fxt_string_at(text, (uint32_t)strlen(text));
 }
 
-/* The program's name, as the kernel has it for its first thread. */
-static void fxt_trace_read_name_(char *name, size_t size)
+/* The first line of a file of /proc, or "". */
+static void fxt_trace_read_line_(const char *path, char *line, size_t size)
 {
-    int fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, name, size - 1) : 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, line, size - 1) : 0;
 
     if (fd >= 0)
         close(fd);
-    name[n > 0 ? n : 0] = 0;
-    name[strcspn(name, "\n")] = 0;
+    line[n > 0 ? n : 0] = 0;
+    line[strcspn(line, "\n")] = 0;
 }
 
-/* What fxtrecord states of a recording, so that its readers know the time. */
+/* The clock's rate, and at which tick it was what time: from both, readers align the
+ * times of several files. */
+static uint64_t *fxt_trace_put_clock_(struct fxt_trace_file_ *file, uint64_t *at)
+{
+    at[0] = FXT_PUT(RECORD_TYPE, FXT_RECORD_INITIALIZATION) | FXT_PUT(RECORD_WORDS, 4);
+    at[1] = FXT_DEFAULT_TICKS_PER_SECOND;
+    file->rate = at + 1;
+    fxt_trace_start_clock_(file);
+    at[2] = file->start_ticks;
+    at[3] = file->start_real;
+    return at + 4;
+}
+
+/* What fxtrecord states of a recording, so that its readers know the time, and which boot
+ * of which machine that was. */
 static void fxt_trace_emit_start_(struct fxt_emit *emit,
                                   const struct fxt_trace_file_ *file)
 {
-    struct timespec now;
-    struct fxt_arg args[3];
+    struct fxt_arg args[4];
+    char boot[64];
     struct fxt_event event = {file->start_ticks,
                               fxt_thread_from((uint64_t)getpid(), 0),
                               FXT_TEXT("fxtrecord"),
@@ -135,13 +155,12 @@ static void fxt_trace_emit_start_(struct fxt_emit *emit,
                               0,
                               0};
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    args[0] = fxt_arg_uint64(FXT_TEXT("start_unix_ns"),
-                             (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec -
-                                 (fxt_trace_monotonic_() - file->start_monotonic));
+    args[0] = fxt_arg_uint64(FXT_TEXT("start_unix_ns"), file->start_real);
     args[1] = fxt_arg_uint64(FXT_TEXT("start_monotonic_ns"), file->start_monotonic);
     args[2] = fxt_arg_string(FXT_TEXT("method"), FXT_TEXT("trace.h"));
-    fxt_emit_event(emit, FXT_EVENT_INSTANT, &event, args, 3);
+    fxt_trace_read_line_("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
+    args[3] = fxt_arg_string(FXT_TEXT("boot_id"), fxt_trace_text_(boot));
+    fxt_emit_event(emit, FXT_EVENT_INSTANT, &event, args, boot[0] ? 4 : 3);
 }
 
 /* Where drops are reported. */
@@ -150,6 +169,7 @@ static uint64_t *fxt_trace_drops_(struct fxt_trace_file_ *file)
     return file->words + FXT_TRACE_HEADER_WORDS_ - FXT_TRACE_DROPS_WORDS_;
 }
 
+/* The magic number comes last: a file that begins with it has a whole header. */
 static void fxt_trace_write_header_(struct fxt_trace_file_ *file)
 {
     struct fxt_emit emit;
@@ -158,24 +178,23 @@ static void fxt_trace_write_header_(struct fxt_trace_file_ *file)
     uint64_t n_words;
     uint64_t *after;
 
-    fxt_trace_read_name_(name, sizeof(name));
+    /* The program's name, as the kernel has it for its first thread. */
+    fxt_trace_read_line_("/proc/self/comm", name, sizeof(name));
     n_name = strlen(name);
-    file->words[0] = FXT_MAGIC_RECORD;
     file->words[1] = FXT_PUT(RECORD_TYPE, FXT_RECORD_METADATA) |
                      FXT_PUT(RECORD_WORDS, 1 + (n_name + 7) / 8) |
                      FXT_PUT(METADATA_TYPE, FXT_METADATA_PROVIDER_INFO) |
                      FXT_PUT(PROVIDER_ID, 1) | FXT_PUT(PROVIDER_NAME_SIZE, n_name);
     after = fxt_pack_bytes_(file->words + 2, name, n_name);
+    after = fxt_trace_put_clock_(file, after);
     n_words = (uint64_t)(fxt_trace_drops_(file) - after);
     fxt_emit_init(&emit, after, n_words * FXT_WORD_BYTES);
-    fxt_emit_initialization(&emit, FXT_DEFAULT_TICKS_PER_SECOND);
-    file->rate = after + 1;
-    fxt_trace_start_clock_(file);
     fxt_emit_kernel_object(&emit, FXT_OBJECT_PROCESS, (uint64_t)getpid(),
                            fxt_trace_text_(name), 0, 0);
     fxt_trace_emit_start_(&emit, file);
     after[emit.pos] = fxt_trace_rest_(n_words - emit.pos);
     *fxt_trace_drops_(file) = fxt_trace_rest_(FXT_TRACE_DROPS_WORDS_);
+    fxt_store_release_(file->words, FXT_MAGIC_RECORD);
 }
 
 /* ---- Drops ------------------------------------------------------------------------- */
@@ -290,7 +309,7 @@ static uint32_t fxt_trace_begin_chunk_(struct fxt_trace_file_ *file)
     __atomic_store_n(&begun->begun, fxt_trace_now(), __ATOMIC_RELAXED);
     fxt_store_release_(fxt_trace_chunk_words_(file, chunk),
                        fxt_trace_rest_(FXT_TRACE_CHUNK_WORDS_));
-    if (chunk % 32 == 0)
+    if (chunk < 32 || chunk % 32 == 0)
         fxt_trace_measure_rate_(file);
     return chunk;
 }
