@@ -14,7 +14,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../
 import gdb_stub  # pylint: disable=wrong-import-position
 
 # It computes, waits, and has a heap that grows; after a second it frees all and ends, but
-# in the background goes on until it is killed. The file `ready` says that it is under way.
+# in the background goes on until it is killed. It creates the file `ready` when it is under
+# way and, each time that this was removed, when its heap has grown since.
 PROGRAM = r'''
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -28,9 +29,9 @@ enum { N_ROUNDS = 100, ROUND_US = 8000, BLOCK = 20000 };
 
 static volatile unsigned long sum;
 
-__attribute__((noinline)) static void work_hard(int us)
+__attribute__((noinline)) static void work_hard(void)
 {
-    clock_t end = clock() + us * (CLOCKS_PER_SEC / 1000000);
+    clock_t end = clock() + ROUND_US * (CLOCKS_PER_SEC / 1000000);
 
     while (clock() < end) {
         for (unsigned i = 0; i < 10000; i++)
@@ -46,13 +47,14 @@ int main(void)
     alarm(600);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     for (unsigned i = 0; i < N_ROUNDS || stays; i++) {
-        /* What stays is looked at twice, and has to have changed. */
-        work_hard(stays ? ROUND_US / 8 : ROUND_US);
+        int is_awaited = stays && i >= 20 && access("ready", F_OK) != 0;
+
+        work_hard();
         free(blocks[i % N_ROUNDS]);
         blocks[i % N_ROUNDS] = malloc(BLOCK + i);
         memset(blocks[i % N_ROUNDS], 1, BLOCK);
-        usleep(stays ? 200 : 2000);
-        if (i == 20 && stays)
+        usleep(2000);
+        if (is_awaited)
             fclose(fopen("ready", "w"));
     }
     for (unsigned i = 0; i < N_ROUNDS; i++)

@@ -163,20 +163,26 @@ def is_background(line):
     return line.partition(' #')[0].rstrip().endswith('&')
 
 
+def waiting(line):
+    """What waits until a reader would type the next command after a background one: until
+    its port answers, or until the stand-in is under way and has changed."""
+    port = re.search(r' (\d+) &', line)
+    if port:
+        connect = f'import socket; socket.create_connection((\'127.0.0.1\', {port[1]}))'
+        return [f'until python3 -c "{connect}" 2>/dev/null; do sleep 0.05; done']
+    return ['rm -f ready', 'until [ -e ready ]; do sleep 0.05; done']
+
+
 def script_of(commands):
-    """The commands for a shell, each with its own output; what a background one needs
-    before a reader would type the next command is waited for."""
-    script = ['set -e']
+    """The commands for a shell, each with its own output. After a background one, each
+    waits for it: a heap that is looked at twice has to have changed."""
+    script, wait = ['set -e'], []
     for i, line in enumerate(commands):
+        run_it = [f'{{ {line}', f'}} >out.{i}']
         if is_background(line):
-            port = re.search(r' (\d+) &', line)
-            ready = (f'python3 -c "import socket; socket.create_connection((\'127.0.0.1\', {port[1]}))"'
-                     ' 2>/dev/null' if port else '[ -e ready ]')
-            script += ['rm -f ready', 'STAND_IN_STAYS=1', 'export STAND_IN_STAYS',
-                       f'{{ {line}', f'}} >out.{i}', 'unset STAND_IN_STAYS',
-                       f'until {ready}; do sleep 0.05; done']
-        else:
-            script += [f'{{ {line}', f'}} >out.{i}']
+            wait = waiting(line)
+            run_it = ['export STAND_IN_STAYS=1', *run_it, 'unset STAND_IN_STAYS']
+        script += [*run_it, *wait]
     return '\n'.join(script)
 
 
