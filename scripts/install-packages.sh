@@ -75,6 +75,7 @@ done <<END
     demo  optional libiberty-dev $cc:libiberty/demangle.h names of C++ and Rust functions
     demo  optional liblzma-dev $cc:lzma.h symbols in .gnu_debugdata
     demo  optional libpfm4-dev $cc:perfmon/pfmlib_perf_event.h names of events in fxtrecord
+    demo  optional libzstd-dev $cc:zstd.h traces compressed by zstd
     check needed   binutils objdump tests of installed libraries and of symbols
     check needed   g++ g++ the headers in C++
     check needed   libbz2-dev $cc:bzlib.h linking libdw as its .pc file in Debian 12 says
@@ -135,6 +136,7 @@ done <<END
     check optional qemu-system-misc qemu-system-riscv64 riscv64 and s390x kernels
     check optional qemu-system-x86 qemu-system-x86_64 x86-64 kernels
     check optional qemu-user qemu-aarch64 tests for other machines
+    check optional zstd zstd tests of traces compressed by zstd
     check optional zsh zsh completions in zsh
 END
 [ -n "$missing" ] || exit 0

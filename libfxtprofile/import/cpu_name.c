@@ -41,7 +41,8 @@ static bool ends_with(const char *name, const char *end)
 /* An archive is of no CPU, and goes along with regions to say what they do not. */
 static bool is_archive_name(const char *name)
 {
-    return ends_with(name, ".fxt") || ends_with(name, ".fxt.gz");
+    return ends_with(name, ".fxt") || ends_with(name, ".fxt.gz") ||
+           ends_with(name, ".fxt.zst");
 }
 
 /* Files that are named alike: regions, or what is called as archives are. */

@@ -435,6 +435,11 @@ def test_pipes_and_compressed_files():
         file.write(gzip.compress(read("a.fxt")))
     symbolize("-i", *options, "plain-name.fxt")
     assert gzip.decompress(read("plain-name.fxt")) == read("b.fxt")
+    if shutil.which("zstd") is not None:
+        run("zstd", "-q", "a.fxt", "-o", "a.fxt.zst")
+        packed = read("a.fxt.zst")
+        said = symbolize("-i", *options, "a.fxt.zst", status=2)
+        assert read("a.fxt.zst") == packed and "zstd" in said, said
     assert "/dev/full" in symbolize("a.fxt", "-o", "/dev/full", status=1)
 
 

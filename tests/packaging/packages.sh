@@ -112,7 +112,7 @@ has "$log" update install --no-remove --no-install-recommends $needed libdw-dev
 has_not "$log" clang qemu-user linux-perf $needed_by_check
 removes_nothing
 n=$(grep '^apt-get install' "$log" | tr ' ' '\n' | grep -vc '^-\|^apt-get$\|^install$')
-[ "$n" -le 12 ] || fail "$n packages"
+[ "$n" -le 13 ] || fail "$n packages"
 
 case='the check has the rest, too'
 debian 0
@@ -147,7 +147,7 @@ has_not "$log" meson ninja-build
 
 case='it is silent where nothing is missing'
 # shellcheck disable=SC2086
-debian 0 $needed libdeflate-dev libdw-dev libiberty-dev liblzma-dev libpfm4-dev
+debian 0 $needed libdeflate-dev libdw-dev libiberty-dev liblzma-dev libpfm4-dev libzstd-dev
 run demo
 exits 0
 [ ! -s "$work/out" ] || fail 'it prints something'
@@ -198,7 +198,7 @@ has "$work/line" $needed $needed_by_check clang libclang-rt-dev
 
 case='a user without sudo continues without what is optional'
 # shellcheck disable=SC2086
-debian 1000 $needed libdeflate-dev libiberty-dev liblzma-dev libpfm4-dev
+debian 1000 $needed libdeflate-dev libiberty-dev liblzma-dev libpfm4-dev libzstd-dev
 run demo
 exits 0
 grep 'apt-get install' "$work/out" >"$work/line"
@@ -242,7 +242,7 @@ grep -q ' libdw-dev$' "$log" || fail 'libdw-dev was not tried alone'
 
 case='an optional package that is not available is named'
 # shellcheck disable=SC2086
-debian 0 $needed libdeflate-dev libiberty-dev liblzma-dev libpfm4-dev
+debian 0 $needed libdeflate-dev libiberty-dev liblzma-dev libpfm4-dev libzstd-dev
 stand_in apt-cache 'printf "%s:\n  Installed: (none)\n  Candidate: (none)\n" libdw-dev'
 run demo
 exits 0

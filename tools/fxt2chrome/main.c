@@ -6,8 +6,8 @@ static const char usage[] =
     "Usage: fxt2chrome [OPTION]... [FILE]...\n"
     "Turns the samples and events in FXT regions and archives into a trace in Chrome's\n"
     "JSON, which many viewers read, and which is compressed if the output's name ends\n"
-    "in .gz. No FILE, or -, is standard input. Compressed files (gzip) are read as they\n"
-    "are. The first region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
+    "in .gz. No FILE, or -, is standard input. Compressed files (gzip, zstd) are\n"
+    "read as they are. The first region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
 
 int main(int argc, char **argv)
 {

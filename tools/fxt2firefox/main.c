@@ -8,9 +8,9 @@ static const char usage[] =
     "Firefox Profiler (https://profiler.firefox.com), in JSON, which is compressed if "
     "the\n"
     "output's name ends in .gz. No FILE, or -, is standard input. Compressed files "
-    "(gzip)\n"
-    "are read as they are. The first region is of CPU 0, and so on; or cpu3.bin of CPU "
-    "3.\n";
+    "(gzip,\n"
+    "zstd) are read as they are. The first region is of CPU 0, and so on; or cpu3.bin\n"
+    "of CPU 3.\n";
 
 int main(int argc, char **argv)
 {

@@ -88,8 +88,8 @@ static const char usage[] =
     "Usage: fxt2folded [OPTION]... [FILE]...\n"
     "Turns the samples in FXT regions and archives into folded stacks: a line for each\n"
     "stack, root;caller;leaf and how often it was seen; or into a flame graph. No FILE,\n"
-    "or -, is standard input. Compressed files (gzip) are read as they are. The first\n"
-    "region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
+    "or -, is standard input. Compressed files (gzip, zstd) are read as they are.\n"
+    "The first region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
 
 static bool has_root(const struct options *options, enum fxt_profile_root root)
 {

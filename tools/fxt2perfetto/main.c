@@ -8,8 +8,9 @@ static const char usage[] =
     "Turns the samples and events in FXT regions and archives into a trace for Perfetto\n"
     "(https://ui.perfetto.dev), in protocol buffers, which is compressed if the "
     "output's\n"
-    "name ends in .gz. No FILE, or -, is standard input. Compressed files (gzip) are\n"
-    "read as they are. The first region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
+    "name ends in .gz. No FILE, or -, is standard input. Compressed files (gzip, zstd)\n"
+    "are read as they are. The first region is of CPU 0, and so on; or cpu3.bin of\n"
+    "CPU 3.\n";
 
 int main(int argc, char **argv)
 {

@@ -44,9 +44,9 @@ static const struct option_group groups[] = {
 static const char usage[] = "Usage: fxt2pprof [OPTION]... [FILE]...\n"
                             "Turns the samples in FXT regions and archives into a "
                             "profile for pprof. No FILE, or\n"
-                            "-, is standard input. Compressed files (gzip) are read "
-                            "as they are. The first region\n"
-                            "is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
+                            "-, is standard input. Compressed files (gzip, zstd) are "
+                            "read as they are. The first\n"
+                            "region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
 
 static bool take_own(struct options *options, int letter, const char *value)
 {

@@ -17,7 +17,7 @@ static const char usage[] =
     "Writes a part of an FXT trace: an archive or a region, in which all records are as\n"
     "they were, with the strings, threads, names and mappings that they need. No FILE, "
     "or\n"
-    "-, is standard input. Compressed files (gzip) are read as they are.\n";
+    "-, is standard input. Compressed files (gzip, zstd) are read as they are.\n";
 
 enum letter {
     LETTER_ARCHIVE = OPTION_FIRST_LONG,

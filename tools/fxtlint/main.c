@@ -15,7 +15,7 @@ static const char usage[] =
     "Usage: fxtlint [OPTION]... [FILE]...\n"
     "Shows what is wrong with FXT traces: what breaks the format, what cannot be meant,\n"
     "and, as notes, what well-known readers lose or mistake. No FILE, or -, is standard\n"
-    "input. Compressed files (gzip) are read as they are.\n";
+    "input. Compressed files (gzip, zstd) are read as they are.\n";
 
 static const char statuses[] =
     "\n"

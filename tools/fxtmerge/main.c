@@ -19,7 +19,7 @@ static const char usage[] = "Usage: fxtmerge [OPTION]... [-o OUTPUT] FILE...\n"
                             "clocks are aligned, and\n"
                             "processes of different machines are kept apart. A FILE that "
                             "is - is standard input.\n"
-                            "Compressed files (gzip) are read as they are.\n";
+                            "Compressed files (gzip, zstd) are read as they are.\n";
 
 enum letter {
     LETTER_MACHINE = OPTION_FIRST_LONG,

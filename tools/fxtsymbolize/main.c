@@ -16,7 +16,7 @@ static const char usage[] =
     "Adds to an FXT archive the names of functions, source files, lines and inlined\n"
     "calls, from what this machine has, so that they are known where that is not. Files\n"
     "are used only if their build id is that which was recorded. No FILE, or -, is\n"
-    "standard input. Compressed files (gzip) are read as they are.\n";
+    "standard input. Compressed files (gzip, zstd) are read as they are.\n";
 
 enum letter {
     LETTER_DEBUG_DIR = OPTION_FIRST_LONG,

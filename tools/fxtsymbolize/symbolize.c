@@ -179,18 +179,20 @@ static bool may_replace(const struct copy *c, const struct stat *before)
     return false;
 }
 
-static bool is_compressed(const char *name)
+static enum compression compression_of(const char *name)
 {
     struct text ignored = {NULL, 0, 0};
     struct file *file = file_open(name, &ignored);
     unsigned char bytes[MAGIC_BYTES];
-    bool compressed = file != NULL && file_read(file, 0, bytes, sizeof(bytes)) &&
-                      magic_is_gzip(bytes, sizeof(bytes));
+    enum compression compression = COMPRESSION_NONE;
+
+    if (file != NULL && file_read(file, 0, bytes, sizeof(bytes)))
+        compression = magic_compression(bytes, sizeof(bytes));
 
     if (file != NULL)
         file_close(file);
     text_free(&ignored);
-    return compressed;
+    return compression;
 }
 
 /* The output is compressed if its name says so, or takes the place of what is. */
@@ -198,7 +200,7 @@ static void choose_compression(struct copy *c)
 {
     const struct symbolize_options *o = c->options;
 
-    if (o->in_place ? is_compressed(o->input)
+    if (o->in_place ? compression_of(o->input) == COMPRESSION_GZIP
                     : o->output != NULL && output_name_ends_with(o->output, ".gz"))
         output_compress(c->output);
 }
@@ -225,6 +227,8 @@ static enum symbolize_status write_copy(struct copy *c)
 
     if (o->in_place && (stat(o->input, &before) != 0 || !S_ISREG(before.st_mode)))
         return refuse(o->input, "only a regular file can be replaced: use -o");
+    if (o->in_place && compression_of(o->input) == COMPRESSION_ZSTD)
+        return refuse(o->input, "zstd is read, but not written: use -o");
     c->output = output_open(o->in_place ? o->input : o->output, true, &why);
     if (c->output == NULL) {
         refuse_text(o->in_place ? o->input : o->output, &why);

@@ -9,15 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <zlib.h>
-
+#include "decompress.h"
 #include "magic.h"
 
 /* Small enough to stay in a processor's own cache until it is looked at. */
-enum { PIECE = 1 << 18, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
-
-/* zlib counts room for output in 32 bits. */
-enum { INFLATE_MAX = 1 << 30 };
+enum { PIECE = 1 << 18, PAGE = 4096 };
 
 struct input {
     struct memory_cleanup cleanup;
@@ -47,19 +43,21 @@ struct input {
     /* How many bytes before them were dropped. */
     uint64_t consumed;
 
-    bool gzip;
-    bool in_member;
-    z_stream z;
-    unsigned char *compressed;
+    /* NULL for what is not compressed. */
+    struct decompressor *decompressor;
 };
 
 static void set_error(struct input *in, const char *what)
 {
+    uint64_t offset = in->file_offset;
+
     in->at_end = true;
     if (in->error.size > 0)
         return;
+    if (in->decompressor != NULL)
+        offset -= decompressor_rest(in->decompressor);
     text_printf(&in->error, "%s at byte %llu of the file", what,
-                (unsigned long long)(in->file_offset - (in->gzip ? in->z.avail_in : 0)));
+                (unsigned long long)offset);
     text_char(&in->error, '\0');
 }
 
@@ -71,9 +69,10 @@ static void report_read(struct input *in, size_t n_bytes)
         in->n_unreported += n_bytes;
 }
 
-/* Reads from the file. Returns 0 at its end and after an error. */
-static size_t read_file(struct input *in, void *to, size_t size)
+/* Reads from the file: a decompress_read_fn. Returns 0 at its end and after an error. */
+static size_t read_file(void *context, void *to, size_t size)
 {
+    struct input *in = (struct input *)context;
     ssize_t n;
 
     if (in->memory != NULL) {
@@ -96,70 +95,25 @@ static size_t read_file(struct input *in, void *to, size_t size)
     return (size_t)n;
 }
 
-/* ---- gzip ---- */
-
-static bool refill_compressed(struct input *in)
-{
-    if (in->z.avail_in > 0)
-        return true;
-    in->z.next_in = in->compressed;
-    in->z.avail_in = (uInt)read_file(in, in->compressed, COMPRESSED_PIECE);
-    return in->z.avail_in > 0;
-}
-
-/* A gzip file is any number of members, one after the other; what follows the last may be
- * zeros (tapes, padded files). */
-static bool start_member(struct input *in)
-{
-    while (refill_compressed(in) && *in->z.next_in == 0) {
-        in->z.next_in++;
-        in->z.avail_in--;
-    }
-    if (in->z.avail_in == 0)
-        return false;
-    if (*in->z.next_in != MAGIC_GZIP) {
-        set_error(in, "something else follows the gzip data");
-        return false;
-    }
-    inflateReset(&in->z);
-    in->in_member = true;
-    return true;
-}
-
-static size_t read_gzip(struct input *in, void *to, size_t size)
-{
-    if (size > INFLATE_MAX)
-        size = INFLATE_MAX;
-    in->z.next_out = (Bytef *)to;
-    in->z.avail_out = (uInt)size;
-    while (in->z.avail_out == size && !in->at_end) {
-        int code;
-
-        if (!in->in_member && !start_member(in)) {
-            in->at_end = true;
-            break;
-        }
-        if (!refill_compressed(in)) {
-            set_error(in, "the gzip data ends early");
-            break;
-        }
-        code = inflate(&in->z, Z_NO_FLUSH);
-        if (code == Z_STREAM_END)
-            in->in_member = false;
-        else if (code != Z_OK && code != Z_BUF_ERROR)
-            set_error(in, "the gzip data is broken");
-    }
-    return size - in->z.avail_out;
-}
-
 /* ---- filling ---- */
+
+/* An error of the file comes before that of the data which ends with it. */
+static size_t read_compressed(struct input *in, void *to, size_t size)
+{
+    size_t n = decompressor_read(in->decompressor, to, size);
+
+    if (decompressor_error(in->decompressor) != NULL)
+        set_error(in, decompressor_error(in->decompressor));
+    in->at_end = in->at_end || n == 0;
+    return n;
+}
 
 static size_t read_some(struct input *in, void *to, size_t size)
 {
     size_t n;
 
-    if (in->gzip)
-        return read_gzip(in, to, size);
+    if (in->decompressor != NULL)
+        return read_compressed(in, to, size);
     do
         n = read_file(in, to, size);
     while (n == 0 && in->error.size == 0 && in->wait != NULL &&
@@ -171,7 +125,7 @@ static size_t read_some(struct input *in, void *to, size_t size)
 
 void input_follow(struct input *in, input_wait_fn *wait, void *context)
 {
-    if (in->gzip)
+    if (in->decompressor != NULL)
         return;
     in->wait = wait;
     in->wait_context = context;
@@ -221,7 +175,8 @@ uint64_t input_stated_size(const struct input *in)
     struct stat status;
     off_t pos;
 
-    if (in->gzip || in->fd < 0 || fstat(in->fd, &status) != 0 || !S_ISREG(status.st_mode))
+    if (in->decompressor != NULL || in->fd < 0 || fstat(in->fd, &status) != 0 ||
+        !S_ISREG(status.st_mode))
         return 0;
     pos = lseek(in->fd, 0, SEEK_CUR);
     if (pos < 0 || status.st_size < pos)
@@ -267,27 +222,19 @@ const char *input_error(const struct input *in)
 
 /* ---- opening ---- */
 
-/* The data in memory is compressed: moves it to the inflater's input. */
-static void start_gzip(struct input *in)
-{
-    in->compressed = (unsigned char *)memory_allocate(
-        in->size > COMPRESSED_PIECE ? in->size : COMPRESSED_PIECE);
-    memcpy(in->compressed, in->buffer + in->start, in->size);
-    in->z.next_in = in->compressed;
-    in->z.avail_in = (uInt)in->size;
-    in->size = 0;
-    in->gzip = true;
-    in->at_end = false;
-    /* 16: expect a gzip header; 15: the largest window. */
-    if (inflateInit2(&in->z, 16 + 15) != Z_OK)
-        set_error(in, "cannot start to decompress");
-}
-
+/* The first bytes, which are in memory, decide how the rest is read. */
 static struct input *start_input(struct input *in)
 {
+    enum compression compression;
+
     input_want(in, MAGIC_BYTES);
-    if (magic_is_gzip(in->buffer + in->start, in->size))
-        start_gzip(in);
+    compression = magic_compression(in->buffer + in->start, in->size);
+    if (!decompressor_exists(compression))
+        return in;
+    in->decompressor =
+        decompressor_create(compression, read_file, in, in->buffer + in->start, in->size);
+    in->size = 0;
+    in->at_end = in->error.size > 0;
     return in;
 }
 
@@ -298,8 +245,8 @@ static void release_input(void *context)
 
     if (in->fd > STDIN_FILENO)
         close(in->fd);
-    if (in->gzip)
-        inflateEnd(&in->z);
+    decompressor_free(in->decompressor);
+    in->decompressor = NULL;
 }
 
 static struct input *make_input(void)
@@ -351,7 +298,7 @@ static bool is_readable(const struct input *in, struct text *why)
 
     if (in->read_errno != 0 && in->file_offset == 0)
         text_str(why, strerror(in->read_errno));
-    else if (!in->gzip && other != NULL)
+    else if (in->decompressor == NULL && other != NULL)
         text_printf(why,
                     "compressed with %s, which is not supported: put '%s -dc FILE |' "
                     "before the command",
@@ -403,7 +350,6 @@ void input_close(struct input *in)
 {
     memory_cleanup_remove(&in->cleanup);
     release_input(in);
-    memory_release(in->compressed);
     memory_release(in->buffer);
     text_free(&in->error);
     memory_release(in);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A file, a pipe or standard input as chunks of bytes, decompressed if its first bytes
- * are those of gzip. Files are read, not mapped: a mapped file that shrinks kills the
- * program, and a pipe cannot be mapped at all.
+ * are those of gzip or zstd. Files are read, not mapped: a mapped file that shrinks kills
+ * the program, and a pipe cannot be mapped at all.
  */
 #ifndef BASE_IO_INPUT_H
 #define BASE_IO_INPUT_H

@@ -2,14 +2,20 @@
 /* See magic.h. */
 #include "magic.h"
 
+#include <stdbool.h>
+
 /* The magic of gzip, its only method, and no flag that does not exist. An FXT record
  * could begin so too, but only one of 280 KB or more with bits set that are unused today.
  */
-bool magic_is_gzip(const unsigned char *b, size_t size)
+static bool is_gzip(const unsigned char *b, size_t size)
 {
     return size >= 4 && b[0] == MAGIC_GZIP && b[1] == 0x8b && b[2] == 8 &&
            (b[3] & 0xe0) == 0;
 }
+
+static const char magic_zstd[] = "\x28\xb5\x2f\xfd";
+
+enum { N_ZSTD = sizeof(magic_zstd) - 1 };
 
 /* By the program that reads it; ? is any byte. As FXT, what begins so would be of a type
  * or kind that there is none of today (lz4, xz), a string that does not fit its record
@@ -22,7 +28,7 @@ static const struct {
     {"bzip2", "BZh?1A", 6},
     {"lz4", "\x04\x22\x4d\x18", 4},
     {"xz", "\xfd\x37\x7a\x58\x5a\0", 6},
-    {"zstd", "\x28\xb5\x2f\xfd", 4},
+    {"zstd", magic_zstd, N_ZSTD},
 };
 
 static bool begins_with(const unsigned char *bytes, const char *magic, size_t size)
@@ -32,6 +38,15 @@ static bool begins_with(const unsigned char *bytes, const char *magic, size_t si
             return false;
     }
     return true;
+}
+
+enum compression magic_compression(const unsigned char *bytes, size_t size)
+{
+    if (is_gzip(bytes, size))
+        return COMPRESSION_GZIP;
+    if (size >= N_ZSTD && begins_with(bytes, magic_zstd, N_ZSTD))
+        return COMPRESSION_ZSTD;
+    return COMPRESSION_NONE;
 }
 
 const char *magic_find_other(const unsigned char *bytes, size_t size)

@@ -305,8 +305,8 @@ struct fxt_profile_input {
 };
 
 /*
- * Reads a file: FXT, a debugger's log or JSON, which may be compressed with gzip; "-" is
- * standard input. `input` may be NULL. Also returns FXT_E_FILE, if the file cannot be
+ * Reads a file: FXT, a debugger's log or JSON, which may be compressed with gzip or, in
+ * builds with libzstd, zstd; "-" is standard input. `input` may be NULL. Also returns FXT_E_FILE, if the file cannot be
  * opened or used and options.skip_unusable is not set. A file that cannot be read to its
  * end is reported, and what could be read is used.
  */
@@ -327,8 +327,8 @@ struct fxt_profile_file {
  * have no name and no CPU. Regions in different files can be read by different threads.
  *
  * If input.region_size is 0 and all files without a CPU are called cpu0.bin, cpu1.bin and
- * so on, with distinct numbers, these are the CPUs of their regions. Files called *.fxt
- * or *.fxt.gz, which are archives and have no CPU, may be among them.
+ * so on, with distinct numbers, these are the CPUs of their regions. Files called *.fxt,
+ * *.fxt.gz or *.fxt.zst, which are archives and have no CPU, may be among them.
  */
 FXT_API enum fxt_code fxt_profile_builder_add_files(struct fxt_profile_builder *builder,
                                                     const struct fxt_profile_input *input,

@@ -1,7 +1,6 @@
-# What is compressed, but not by gzip, is called so and not damaged, by every tool, in a file
-# or a pipe; and its first bytes alone say it, so that nothing has to be installed here.
+# What is compressed, but not by gzip or zstd, is called so and not damaged, by every tool, in a
+# file or a pipe; and its first bytes alone say it, so that nothing has to be installed here.
 printf '\375\067zXZ\000\000\004\346\326\264\106' >trace.xz
-printf '\050\265\057\375\044\000\001\000\000\231\351\330\121' >trace.zst
 printf 'BZh91AY&SY\226\251\375\337' >trace.bz2
 printf '\004\042\115\030\144\100\247\000\000\000\000\005\135\314\002' >trace.lz4
 for tool in fxtdump fxt2pprof fxt2folded; do
@@ -21,5 +20,5 @@ echo "a part of its magic is not enough:"
 head -c 5 trace.xz | fxt2folded
 echo "exit $?"
 echo "what gzip has compressed is what is in it:"
-gzip -c trace.zst | fxt2folded
+gzip -c trace.lz4 | fxt2folded
 echo "exit $?"
