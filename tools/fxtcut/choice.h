@@ -63,10 +63,13 @@ static inline bool choice_skips(const struct choice *choice,
     if (record->type == FXT_RECORD_EVENT)
         return choice_lacks(&filter->threads, record->event.thread.thread) ||
                choice_lacks(&filter->processes, record->event.thread.process);
-    return record->type == FXT_RECORD_SCHEDULING &&
-           record->kind == FXT_SCHEDULING_CONTEXT_SWITCH &&
-           choice_lacks(&filter->threads, record->scheduling.outgoing.thread) &&
-           choice_lacks(&filter->threads, record->scheduling.incoming.thread);
+    /* The kind has a condition for itself: with the type, it would be loaded by one wide
+     * load, for which processors wait until both stores of the decoder are done. */
+    if (record->type != FXT_RECORD_SCHEDULING || filter->threads.n == 0)
+        return false;
+    return record->kind == FXT_SCHEDULING_CONTEXT_SWITCH &&
+           !filter_numbers_have(&filter->threads, record->scheduling.outgoing.thread) &&
+           !filter_numbers_have(&filter->threads, record->scheduling.incoming.thread);
 }
 
 bool choice_matches(struct choice *choice, const struct trace_source *source,

@@ -2,6 +2,7 @@
 /* See cutter.h. */
 #include "cutter.h"
 
+#include <fxt/compiler.h>
 #include <fxt/format.h>
 
 static void begin(struct trace_cutter *c, const struct fxt_reader *reader)
@@ -79,8 +80,11 @@ static void take_other(struct trace_cutter *c, const struct track_event *event,
         parts_take_description(&c->parts, event->source, event->record, is_kept);
 }
 
-static int take_record(struct trace_cutter *c, const struct fxt_reader *reader,
-                       const struct fxt_record *record)
+/* Not inlined into cutter_take: most records may be those that it skips, which need few
+ * registers. */
+static FXT_NOINLINE int take_record(struct trace_cutter *c,
+                                    const struct fxt_reader *reader,
+                                    const struct fxt_record *record)
 {
     struct slot *slot = sources_take(&c->parts.sources, record);
     struct trace_source *source = sources_find(&c->parts.sources, record->provider->id);
@@ -106,7 +110,7 @@ int cutter_take(struct trace_cutter *c, const struct fxt_reader *reader,
                 const struct fxt_record *record)
 {
     if (c->has_begun && !c->has_tracks && choice_skips(c->choice, record) &&
-        !description_is(record))
+        !description_is_of_recorder(record))
         return 0;
     return take_record(c, reader, record);
 }

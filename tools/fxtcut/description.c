@@ -2,19 +2,12 @@
 /* See description.h. */
 #include "description.h"
 
+#include <fxt/compiler.h>
+
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
 
 /* ---- What is one ------------------------------------------------------------------- */
-
-/* What a recorder says of its samples (docs/sampled-events.md), and of heaps
- * (docs/heap-records.md). */
-static bool is_of_recorder(const struct fxt_record *record)
-{
-    return record->type == FXT_RECORD_EVENT && record->kind == FXT_EVENT_INSTANT &&
-           (fxt_string_is(record->event.category, "fxtrecord") ||
-            fxt_string_is(record->event.category, "heap"));
-}
 
 static bool is_of_symbols(const struct fxt_record *record)
 {
@@ -27,7 +20,7 @@ bool description_is_of_code(const struct fxt_record *record)
 {
     if (record->type == FXT_RECORD_PROFILER)
         return !record->unknown && record->kind != FXT_PROFILER_BACKTRACE;
-    return is_of_symbols(record) || is_of_recorder(record);
+    return is_of_symbols(record) || description_is_of_recorder(record);
 }
 
 /* Whether a record has addresses of code, and in which process. */
@@ -192,18 +185,22 @@ static void forget_named(struct descriptions *d)
         d->named[i] = i + 1;
 }
 
-/* Most records are about what another one was about shortly before. */
-static void write_object(struct descriptions *d, struct output_part *part, uint64_t koid)
+static FXT_NOINLINE void write_names(struct descriptions *d, struct output_part *part,
+                                     uint64_t koid)
 {
-    uint64_t *named = &d->named[koid % NAMED_RECENTLY];
-
     if (d->named_part != part->number)
         forget_named(d);
     d->named_part = part->number;
-    if (*named == koid)
-        return;
     find_names(d, part, koid);
-    *named = koid;
+    d->named[koid % NAMED_RECENTLY] = koid;
+}
+
+/* Most records are about what another one was about shortly before. */
+static inline void write_object(struct descriptions *d, struct output_part *part,
+                                uint64_t koid)
+{
+    if (d->named_part != part->number || d->named[koid % NAMED_RECENTLY] != koid)
+        write_names(d, part, koid);
 }
 
 void descriptions_write_thread(struct descriptions *d, struct output_part *part,
@@ -241,10 +238,9 @@ static void write_user_object(struct descriptions *d, struct output_part *part,
 }
 
 static void write_of_args(struct descriptions *d, struct output_part *part,
-                          const struct fxt_record *record)
+                          const struct fxt_record *record,
+                          const struct fxt_thread *thread)
 {
-    const struct fxt_thread *thread = fxt_record_thread(record);
-
     for (uint32_t i = 0; i < record->n_args; i++) {
         const struct fxt_arg *arg = &record->args[i];
 
@@ -278,9 +274,11 @@ void descriptions_write(struct descriptions *d, struct output_part *part,
         write_of_scheduling(d, part, record);
     else if (thread != NULL)
         descriptions_write_thread(d, part, thread);
-    write_of_args(d, part, record);
+    write_of_args(d, part, record, thread);
+    if (!description_may_have_code(record))
+        return;
     /* Records of code stay in their order: mappings are of the module before them. */
-    if (description_is(record) && description_is_of_code(record))
+    if (description_is_of_code(record))
         write_code(part, find_subject(d, record));
     if (!has_code(record, &process))
         return;

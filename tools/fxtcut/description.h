@@ -76,20 +76,32 @@ struct descriptions {
 /* Whether a record is a description of code. */
 bool description_is_of_code(const struct fxt_record *record);
 
+/* Whether a record is what a recorder says of its samples (docs/sampled-events.md), or of
+ * heaps (docs/heap-records.md). */
+static inline bool description_is_of_recorder(const struct fxt_record *record)
+{
+    if (record->type != FXT_RECORD_EVENT)
+        return false;
+    return record->kind == FXT_EVENT_INSTANT &&
+           (fxt_string_is(record->event.category, "fxtrecord") ||
+            fxt_string_is(record->event.category, "heap"));
+}
+
+/* Whether a record may be a description of code or have addresses of it: most are of
+ * types and kinds that never are. */
+static inline bool description_may_have_code(const struct fxt_record *record)
+{
+    if (record->type == FXT_RECORD_EVENT)
+        return record->kind == FXT_EVENT_INSTANT;
+    return record->type == FXT_RECORD_PROFILER || record->type == FXT_RECORD_LARGE;
+}
+
 /* Whether a record is a description. */
 static inline bool description_is(const struct fxt_record *record)
 {
-    /* Those of no other type, and those that most records are not. */
-    enum {
-        ALWAYS = 1 << FXT_RECORD_KERNEL_OBJECT | 1 << FXT_RECORD_USERSPACE_OBJECT,
-        NEVER = ~(ALWAYS | 1 << FXT_RECORD_EVENT | 1 << FXT_RECORD_PROFILER |
-                  1 << FXT_RECORD_LARGE)
-    };
-
-    if ((NEVER >> record->type & 1) ||
-        (record->type == FXT_RECORD_EVENT && record->kind != FXT_EVENT_INSTANT))
-        return false;
-    return (ALWAYS >> record->type & 1) || description_is_of_code(record);
+    return record->type == FXT_RECORD_KERNEL_OBJECT ||
+           record->type == FXT_RECORD_USERSPACE_OBJECT ||
+           (description_may_have_code(record) && description_is_of_code(record));
 }
 
 /* Takes a description; `is_written` if the part has it. It is written if the part has

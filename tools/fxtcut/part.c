@@ -2,6 +2,7 @@
 /* See part.h. */
 #include "part.h"
 
+#include <fxt/compiler.h>
 #include <fxt/format.h>
 
 #include "common/base/text.h"
@@ -87,12 +88,8 @@ static void write_known(struct output_part *p, struct slot *slot)
     set_written(p, slot, slot->known->serial);
 }
 
-/* Enters the section of a provider, unless that is where the output is. */
-static void enter_source(struct output_part *p, struct trace_source *source)
+static FXT_NOINLINE void begin_section(struct output_part *p, struct trace_source *source)
 {
-    if (p->provider == source->id && is_written(p, &source->info) &&
-        is_written(p, &source->initialization))
-        return;
     if (!is_written(p, &source->info))
         write_known(p, &source->info);
     else if (p->provider != source->id)
@@ -102,6 +99,14 @@ static void enter_source(struct output_part *p, struct trace_source *source)
                           FXT_PUT(PROVIDER_ID, source->id));
     p->provider = source->id;
     write_known(p, &source->initialization);
+}
+
+/* Enters the section of a provider, unless that is where the output is. */
+static inline void enter_source(struct output_part *p, struct trace_source *source)
+{
+    if (p->provider != source->id || !is_written(p, &source->info) ||
+        !is_written(p, &source->initialization))
+        begin_section(p, source);
 }
 
 /* A registration cannot be taken back: where the output has one that has been lost in the
