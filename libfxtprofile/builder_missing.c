@@ -59,7 +59,7 @@ static void report_file(const struct fxt_profile_builder *b,
     text_str(&sentence, " without its names");
     if (package != NULL && package->name.size > 0) {
         text_str(&sentence, "; they are in ");
-        debug_package_add_name(&sentence, package);
+        text_add(&sentence, package->name.data, package->name.size);
     }
     report_sentence(b, FXT_PROFILE_REPORT_MISSING_FILE, &sentence);
     text_free(&sentence);
@@ -82,7 +82,7 @@ static void add_install(struct text *command, const struct debug_package *packag
         if (packages[i].name.size == 0 || packages[i].is_repeated)
             continue;
         text_char(command, ' ');
-        debug_package_add_name(command, &packages[i]);
+        text_add(command, packages[i].name.data, packages[i].name.size);
     }
     text_printf(command, "; do %sapt-get install -y $p; done", become_root());
 }

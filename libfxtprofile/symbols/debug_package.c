@@ -125,22 +125,62 @@ static bool is_usable(struct string path)
            memchr(path.data, '\n', path.size) == NULL;
 }
 
-static void take_list(struct debug_package *packages, size_t n, struct string package,
-                      struct string rest)
+/* Whether a line is a path, for which it may have /usr before it. */
+static bool is_line_of(struct string line, struct string path)
+{
+    return (line.size == path.size ||
+            (line.size == path.size + 4 && begins_with(line, "/usr"))) &&
+           memcmp(line.data + line.size - path.size, path.data, path.size) == 0;
+}
+
+/* Debian's packages of Python have one package for their symbols: that of the version. */
+static bool add_python(struct text *to, struct string package)
+{
+    static const char python[] = "python3.";
+    size_t size = strlen(python);
+
+    if (begins_with(package, "lib"))
+        package = (struct string){package.data + 3, package.size - 3};
+    if (!begins_with(package, python))
+        return false;
+    while (size < package.size && package.data[size] >= '0' && package.data[size] <= '9')
+        size++;
+    text_add(to, package.data, size);
+    text_str(to, "-dbg");
+    return true;
+}
+
+/* Packages of debugging symbols have the architecture of the others. */
+static void add_name(struct text *to, struct string package)
+{
+    const char *colon = memchr(package.data, ':', package.size);
+    size_t size = colon != NULL ? (size_t)(colon - package.data) : package.size;
+
+    if (add_python(to, package))
+        return;
+    text_add(to, package.data, size);
+    text_str(to, "-dbgsym");
+    text_add(to, package.data + size, package.size - size);
+}
+
+/* Returns how many of the files are in the list that were in none. */
+static size_t take_list(struct debug_package *packages, size_t n, struct string package,
+                        struct string rest)
 {
     struct string line;
+    size_t n_found = 0;
 
     while (next_line(&rest, &line)) {
-        struct string path = without_usr(line);
-
         for (size_t i = 0; i < n; i++) {
             struct debug_package *p = &packages[i];
 
-            if (p->name.size == 0 && p->path.size == path.size &&
-                string_compare(p->path, path) == 0)
-                text_add(&p->name, package.data, package.size);
+            if (!is_line_of(line, p->path) || p->path.size == 0 || p->name.size > 0)
+                continue;
+            add_name(&p->name, package);
+            n_found++;
         }
     }
+    return n_found;
 }
 
 /* Names of packages are of few characters: what else is there is none. */
@@ -157,7 +197,9 @@ static bool is_package(struct string name)
     return true;
 }
 
-static void search_lists(const char *root, struct debug_package *packages, size_t n)
+/* `n_wanted` of the packages have a path. */
+static void search_lists(const char *root, struct debug_package *packages, size_t n,
+                         size_t n_wanted)
 {
     static const char lists[] = "/var/lib/dpkg/info/";
     static const char suffix[] = ".list";
@@ -168,7 +210,7 @@ static void search_lists(const char *root, struct debug_package *packages, size_
 
     make_path(&path, root, lists, "");
     dir = opendir(path.data);
-    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+    while (dir != NULL && n_wanted > 0 && (entry = readdir(dir)) != NULL) {
         struct string name = {entry->d_name, strlen(entry->d_name)};
 
         if (!ends_with(name, suffix))
@@ -178,7 +220,8 @@ static void search_lists(const char *root, struct debug_package *packages, size_
             continue;
         make_path(&path, root, lists, entry->d_name);
         read_file(path.data, &content);
-        take_list(packages, n, name, (struct string){content.data, content.size});
+        n_wanted -=
+            take_list(packages, n, name, (struct string){content.data, content.size});
     }
     if (dir != NULL)
         closedir(dir);
@@ -204,25 +247,13 @@ bool debug_packages_find(const char *root, struct debug_package *packages, size_
                                                        : (struct string){"", 0};
         n_usable += packages[i].path.size > 0;
     }
-    if (is_debian && n_usable > 0)
-        search_lists(root, packages, n);
+    if (is_debian)
+        search_lists(root, packages, n, n_usable);
     for (size_t i = 1; i < n; i++) {
         for (size_t j = 0; j < i && packages[i].name.size > 0; j++)
             packages[i].is_repeated |= same_name(&packages[i].name, &packages[j].name);
     }
     return is_debian;
-}
-
-/* Packages of debugging symbols have the architecture of the others. */
-void debug_package_add_name(struct text *to, const struct debug_package *package)
-{
-    const char *colon = memchr(package->name.data, ':', package->name.size);
-    size_t size =
-        colon != NULL ? (size_t)(colon - package->name.data) : package->name.size;
-
-    text_add(to, package->name.data, size);
-    text_str(to, "-dbgsym");
-    text_add(to, package->name.data + size, package->name.size - size);
 }
 
 /* ---- Where apt finds them ---------------------------------------------------------- */

@@ -15,8 +15,8 @@
 struct debug_package {
     /* The file, which may be anything; empty for none. */
     struct string path;
-    /* The package that owns the file, as dpkg calls it, such as liblzma5:amd64; empty if
-     * there is none. */
+    /* The package that has its symbols, as apt calls it, such as liblzma5-dbgsym:amd64;
+     * empty if no package owns the file. */
     struct text name;
     /* It is that of an earlier file, too. */
     bool is_repeated;
@@ -25,9 +25,6 @@ struct debug_package {
 /* Stores the packages of `n` files. `root` is where the machine's files are: "" for this
  * one's. Returns whether it has Debian: if not, there are none. */
 bool debug_packages_find(const char *root, struct debug_package *packages, size_t n);
-
-/* Adds the name of the package that has the symbols of those in a package. */
-void debug_package_add_name(struct text *to, const struct debug_package *package);
 
 /* Adds the line by which apt finds such packages. Returns false if apt has it already, or
  * the machine does not have Debian. */

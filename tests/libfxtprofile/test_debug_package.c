@@ -56,15 +56,11 @@ static const char *package_of(const char *path, size_t size)
 {
     static char found[64];
     struct debug_package package = {.path = {path, size}};
-    struct text name = {NULL, 0, 0};
 
     found[0] = '\0';
     debug_packages_find(root, &package, 1);
-    if (package.name.size > 0) {
-        debug_package_add_name(&name, &package);
-        snprintf(found, sizeof(found), "%.*s", (int)name.size, name.data);
-    }
-    text_free(&name);
+    if (package.name.size > 0)
+        snprintf(found, sizeof(found), "%.*s", (int)package.name.size, package.name.data);
     text_free(&package.name);
     return found;
 }
@@ -88,6 +84,16 @@ Test(package, is_found_where_lib_is_a_link_to_usr_lib)
     cr_assert_str_eq(package_named("/lib/x86_64-linux-gnu/libc.so.6"),
                      "libc6-dbgsym:amd64");
     cr_assert_str_eq(package_named("/bin/xz"), "xz-utils-dbgsym");
+}
+
+Test(package, is_one_for_all_of_python)
+{
+    make_file("/var/lib/dpkg/info/python3.11-minimal.list", "/usr/bin/python3.11\n");
+    make_file("/var/lib/dpkg/info/libpython3.11:amd64.list", "/usr/lib/libpython3.so\n");
+    make_file("/var/lib/dpkg/info/python3-yaml.list", "/usr/lib/python3/yaml.so\n");
+    cr_assert_str_eq(package_named("/usr/bin/python3.11"), "python3.11-dbg");
+    cr_assert_str_eq(package_named("/usr/lib/libpython3.so"), "python3.11-dbg");
+    cr_assert_str_eq(package_named("/usr/lib/python3/yaml.so"), "python3-yaml-dbgsym");
 }
 
 Test(package, names_that_no_list_can_have_are_of_none)
