@@ -106,6 +106,8 @@ static bool find_release(const char *root, struct text *content, struct string *
 
 /* ---- Packages ---------------------------------------------------------------------- */
 
+static const char usr[] = "/usr";
+
 /* Where /lib is a link to /usr/lib, a package may have its files at either path. */
 static struct string without_usr(struct string path)
 {
@@ -113,7 +115,7 @@ static struct string without_usr(struct string path)
 
     for (size_t i = 0; i < sizeof(merged) / sizeof(merged[0]); i++) {
         if (begins_with(path, merged[i]))
-            return (struct string){path.data + 4, path.size - 4};
+            return (struct string){path.data + strlen(usr), path.size - strlen(usr)};
     }
     return path;
 }
@@ -129,7 +131,7 @@ static bool is_usable(struct string path)
 static bool is_line_of(struct string line, struct string path)
 {
     return (line.size == path.size ||
-            (line.size == path.size + 4 && begins_with(line, "/usr"))) &&
+            (line.size == path.size + strlen(usr) && begins_with(line, usr))) &&
            memcmp(line.data + line.size - path.size, path.data, path.size) == 0;
 }
 
@@ -163,22 +165,45 @@ static void add_name(struct text *to, struct string package)
     text_add(to, package.data + size, package.size - size);
 }
 
-/* Returns how many of the files are in the list that were in none. */
+/* Gives the files at a line their package. Returns how many had none. */
+static size_t take_line(struct debug_package *packages, size_t n, struct string package,
+                        struct string line)
+{
+    size_t n_found = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct debug_package *p = &packages[i];
+
+        if (p->path.size == 0 || p->name.size > 0 || !is_line_of(line, p->path))
+            continue;
+        add_name(&p->name, package);
+        n_found++;
+    }
+    return n_found;
+}
+
+/* The sizes of lines that are looked for, modulo 64, as bits: there are many lines. */
+static uint64_t wanted_sizes(const struct debug_package *packages, size_t n)
+{
+    uint64_t sizes = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sizes |= UINT64_C(1) << packages[i].path.size % 64;
+        sizes |= UINT64_C(1) << (packages[i].path.size + strlen(usr)) % 64;
+    }
+    return sizes;
+}
+
 static size_t take_list(struct debug_package *packages, size_t n, struct string package,
                         struct string rest)
 {
+    uint64_t sizes = wanted_sizes(packages, n);
     struct string line;
     size_t n_found = 0;
 
     while (next_line(&rest, &line)) {
-        for (size_t i = 0; i < n; i++) {
-            struct debug_package *p = &packages[i];
-
-            if (!is_line_of(line, p->path) || p->path.size == 0 || p->name.size > 0)
-                continue;
-            add_name(&p->name, package);
-            n_found++;
-        }
+        if ((sizes >> line.size % 64 & 1) != 0)
+            n_found += take_line(packages, n, package, line);
     }
     return n_found;
 }
