@@ -205,7 +205,7 @@ void builder_start(struct fxt_profile_builder *b)
         .is_timeline = o->keep_events ||
                        (is_samples && (only != NULL ? only->is_timeline : o->keep_times)),
         .nests_events = o->keep_events,
-        .keeps_scheduling = only != NULL && only->keeps_scheduling,
+        .keeps_scheduling = o->keep_events || (only != NULL && only->keeps_scheduling),
         .has_summary = o->summarize_events,
         .has_times =
             o->keep_times ||
@@ -214,6 +214,7 @@ void builder_start(struct fxt_profile_builder *b)
         .keeps_pcs = only == NULL || only->keeps_pcs,
         .merges_mappings = only != NULL && only->merges_mappings,
         .shows_ends = o->show_cuts,
+        .has_plain_names = o->plain_names,
         .uses_running_kernel = o->use_running_kernel,
         .is_any_order = only != NULL && only->sorts,
         .cpus = p->has_cpus ? &p->cpus : NULL,

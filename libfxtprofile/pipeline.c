@@ -136,6 +136,16 @@ static void cut_times(const struct time_window *window, struct sample_times *tim
         times->has_start = false;
 }
 
+/* Of samples, their first one; without samples, what a provider states of its clock. */
+static void set_wall_clock(struct profile *p, const struct sample_times *times)
+{
+    bool has_start = times->has_time && p->start_ns != 0;
+
+    p->has_wall_clock = has_start || times->has_wall_clock;
+    p->clock_ns = has_start ? p->first_ns : times->clock_ns;
+    p->wall_ns = has_start ? p->start_ns : times->wall_ns;
+}
+
 static void set_times(struct pipeline *l, uint64_t start_ns)
 {
     struct collect *from = &l->collect;
@@ -150,6 +160,7 @@ static void set_times(struct pipeline *l, uint64_t start_ns)
     p->start_ns = start_ns <= INT64_MAX ? start_ns : 0;
     p->first_ns = from->times.first_ns;
     p->duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
+    set_wall_clock(p, &from->times);
 }
 
 /* Unless the profile has them one by one, what is missing of the events is what it is
@@ -225,6 +236,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->builder.keeps_pcs = settings->keeps_pcs;
     l->builder.merges_mappings = settings->merges_mappings;
     l->builder.shows_ends = settings->shows_ends;
+    l->has_plain_names = settings->has_plain_names;
     l->builder.moments.is_kept = settings->is_timeline;
     l->has_signed_times = settings->has_signed_times;
     l->builder.is_any_order = settings->is_any_order && !settings->has_times;
@@ -263,7 +275,8 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
         running_kernel_add(&l->symbolizer, &l->modules, b);
     profile_locate(b, &l->modules, &l->symbolizer);
     filter_stacks(wishes->filter, b, filtered);
-    profile_tell_apart(&b->profile);
+    if (!l->has_plain_names)
+        profile_tell_apart(&b->profile);
     stack_ends_count(b);
     tally_subtract_filtered(&l->collect.tally);
     l->first_loss = b->profile.n_comments;

@@ -51,6 +51,8 @@ struct pipeline_settings {
     bool keeps_pcs;
     bool merges_mappings;
     bool shows_ends;
+    /* See tell_apart.h. */
+    bool has_plain_names;
     bool is_any_order;
     bool is_timeline;
     /* See event_list.h. */
@@ -83,6 +85,7 @@ struct pipeline {
     struct profile profile;
     struct collect collect;
     bool has_signed_times;
+    bool has_plain_names;
     /* The period that would make time of samples is not known. */
     bool lacks_period;
     struct load_state loaded;

@@ -111,6 +111,41 @@ enum fxt_code fxt_profile_get_event_thread(const struct fxt_profile *profile, si
     return FXT_OK;
 }
 
+/* ---- Runs -------------------------------------------------------------------------- */
+
+size_t fxt_profile_n_runs(const struct fxt_profile *profile)
+{
+    return model_of(profile)->events.scheduling.n_runs;
+}
+
+enum fxt_code fxt_profile_get_run(const struct fxt_profile *profile, size_t i,
+                                  struct fxt_profile_run *run)
+{
+    const struct profile_scheduling *s = &model_of(profile)->events.scheduling;
+
+    *run = (struct fxt_profile_run){.from_ns = 0};
+    if (i >= s->n_runs)
+        return FXT_E_INVALID;
+    *run = (struct fxt_profile_run){.from_ns = s->runs[i].from_ns,
+                                    .to_ns = s->runs[i].to_ns,
+                                    .cpu = s->runs[i].cpu,
+                                    .thread = s->runs[i].thread,
+                                    .is_idle = s->runs[i].kind == PROFILE_RUN_IDLE};
+    return FXT_OK;
+}
+
+/* ---- Times ------------------------------------------------------------------------- */
+
+bool fxt_profile_wall_clock(const struct fxt_profile *profile, uint64_t *clock_ns,
+                            uint64_t *wall_ns)
+{
+    const struct profile *p = model_of(profile);
+
+    *clock_ns = p->has_wall_clock ? p->clock_ns : 0;
+    *wall_ns = p->has_wall_clock ? p->wall_ns : 0;
+    return p->has_wall_clock;
+}
+
 /* ---- Samples ----------------------------------------------------------------------- */
 
 size_t fxt_profile_n_moments(const struct fxt_profile *profile)

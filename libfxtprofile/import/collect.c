@@ -266,6 +266,9 @@ static void take_other(struct collect *c, const struct fxt_record *record)
             c->cpu =
                 cpu_of_name(record->provider->name.data, record->provider->name.size);
         break;
+    case FXT_RECORD_INITIALIZATION:
+        sample_times_state_clock(&c->times, record->provider);
+        break;
     case FXT_RECORD_EVENT:
         take_event(c, record);
         if (c->heap != NULL)

@@ -34,6 +34,15 @@ static void add_range(struct sample_times *t, uint64_t first_ns, uint64_t last_n
     t->has_time = true;
 }
 
+void sample_times_state_clock(struct sample_times *t, const struct fxt_provider *clock)
+{
+    if (t->has_wall_clock || !clock->has_base || clock->base_wall_ns > INT64_MAX ||
+        !fxt_ticks_to_ns(clock->base_ticks, clock->ticks_per_second, &t->clock_ns))
+        return;
+    t->wall_ns = clock->base_wall_ns;
+    t->has_wall_clock = true;
+}
+
 void sample_times_start_stream(struct sample_times *t)
 {
     t->has_stream_time = false;
@@ -86,4 +95,9 @@ void sample_times_merge(struct sample_times *t, const struct sample_times *from)
         add_range(t, from->first_ns, from->last_ns);
     if (from->has_start)
         add_start(t, from->start_ns);
+    if (from->has_wall_clock && !t->has_wall_clock) {
+        t->has_wall_clock = true;
+        t->clock_ns = from->clock_ns;
+        t->wall_ns = from->wall_ns;
+    }
 }

@@ -29,6 +29,10 @@ struct sample_times {
     /* The wall clock time of the first sample, if some provider gives it. */
     bool has_start;
     uint64_t start_ns;
+    /* A time that the first provider with a wall clock gives, by both clocks. */
+    bool has_wall_clock;
+    uint64_t clock_ns;
+    uint64_t wall_ns;
 };
 
 void sample_times_start_stream(struct sample_times *times);
@@ -38,6 +42,10 @@ void sample_times_stop_clock(struct sample_times *times);
 
 void sample_times_change_clock(struct sample_times *times,
                                const struct fxt_provider *clock, uint64_t ticks);
+
+/* The provider has stated its clock. */
+void sample_times_state_clock(struct sample_times *times,
+                              const struct fxt_provider *clock);
 
 /* A sample at a time of a provider. */
 static inline void sample_times_add(struct sample_times *t,

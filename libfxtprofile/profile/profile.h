@@ -221,6 +221,10 @@ struct profile {
     uint64_t duration_ns;
     /* When the first sample was taken, on the input's clock. */
     uint64_t first_ns;
+    /* One time by the input's clock and by the wall clock, if that is known. */
+    bool has_wall_clock;
+    uint64_t clock_ns;
+    uint64_t wall_ns;
     /* Sentences about the profile and what is missing from it. */
     char **comments;
     size_t n_comments;

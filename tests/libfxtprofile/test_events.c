@@ -132,6 +132,21 @@ Test(events, spans_are_nested_in_the_innermost_one_that_is_open)
     fxt_profile_destroy(profile);
 }
 
+Test(events, without_a_wall_clock_and_scheduling_there_is_neither)
+{
+    struct fxt_profile *profile = read_trace(make_trace(), 0, UINT64_MAX);
+    struct fxt_profile_run run = {.cpu = 1};
+    uint64_t clock_ns = 1;
+    uint64_t wall_ns = 1;
+
+    cr_expect(!fxt_profile_wall_clock(profile, &clock_ns, &wall_ns));
+    cr_expect(clock_ns == 0 && wall_ns == 0);
+    cr_expect_eq(fxt_profile_n_runs(profile), 0);
+    cr_expect_eq(fxt_profile_get_run(profile, 0, &run), FXT_E_INVALID);
+    cr_expect_eq(run.cpu, 0);
+    fxt_profile_destroy(profile);
+}
+
 Test(events, arguments_and_threads_are_those_of_the_record)
 {
     struct fxt_profile *profile = read_trace(make_trace(), 0, UINT64_MAX);

@@ -250,6 +250,10 @@ struct fxt_profile_options {
     /* The CPU of samples is not known in the profile, so that samples that differ only in
      * their CPU are merged. Samples can still be chosen by their CPU. */
     bool ignore_cpus;
+
+    /* Different functions of one name are not told apart: none has its source file after
+     * its name. See struct fxt_profile_function. */
+    bool plain_names;
 };
 
 /*

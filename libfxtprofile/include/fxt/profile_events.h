@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The events of a trace, one by one: spans, asynchronous operations, flows, counters,
- * instants, log messages, and when threads did not run. fxt/profile.h describes errors,
- * memory and threads, for all of libfxtprofile, and fxt/profile_walk.h indices.
+ * instants, log messages, and when threads ran and did not run. fxt/profile.h describes
+ * errors, memory and threads, for all of libfxtprofile, and fxt/profile_walk.h indices.
  *
  * A profile has them if it was built with options.keep_events, or for a format that is a
  * timeline (fxt_profile_n_events).
@@ -72,8 +72,8 @@ struct fxt_profile_event {
     /* Of operations, their instants, flows and counters; else 0. */
     uint64_t id;
     /* A span without a name has its category as its name. Names, categories and strings
-     * of arguments that are equal have the same `data` and `size`, so that comparing these
-     * is enough. */
+     * of arguments that are equal have the same `data` and `size`, so that comparing
+     * these is enough. */
     struct fxt_string name;
     struct fxt_string category;
     uint32_t n_args;
@@ -138,6 +138,28 @@ struct fxt_profile_event_thread {
 FXT_API size_t fxt_profile_n_event_threads(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_event_thread(
     const struct fxt_profile *profile, size_t i, struct fxt_profile_event_thread *thread);
+
+/* What a CPU ran for some time, by scheduling records. */
+struct fxt_profile_run {
+    uint64_t from_ns;
+    uint64_t to_ns;
+    uint32_t cpu;
+    /* The index of the thread, for fxt_profile_get_event_thread; FXT_PROFILE_NONE if the
+     * CPU was idle, and if what it ran was not recorded. */
+    uint32_t thread;
+    bool is_idle;
+};
+
+/* In any order; only with options.keep_events. FXT_E_INVALID if `i` is too large. */
+FXT_API size_t fxt_profile_n_runs(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_run(const struct fxt_profile *profile, size_t i,
+                                          struct fxt_profile_run *run);
+
+/* One time by the input's clock, `*clock_ns`, and by the wall clock, `*wall_ns` since the
+ * Unix epoch, of all inputs together. Returns false, and stores zeros, if no input states
+ * a wall clock. */
+FXT_API bool fxt_profile_wall_clock(const struct fxt_profile *profile, uint64_t *clock_ns,
+                                    uint64_t *wall_ns);
 
 /* When a sample was taken: a sample of the profile, by its index, is as many moments as
  * its first value says. */
