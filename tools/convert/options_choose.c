@@ -26,10 +26,7 @@ enum letter {
     LETTER_TIME
 };
 
-const struct option_entry options_choosing[] = {
-    {"cpus", LETTER_CPUS, "LIST", "only samples of these CPUs, as in 0,2-5"},
-    {"cpu-mask", LETTER_CPU_MASK, "MASK",
-     "the same as a mask, as in 0x3d; adds to --cpus"},
+const struct option_entry options_sources[] = {
     {"spans", LETTER_SPANS, NULL,
      "take the spans of a trace (durations) instead of samples, and count the self time "
      "of each"},
@@ -39,6 +36,13 @@ const struct option_entry options_choosing[] = {
      "thread that woke it; or beside samples: wall for all the time of threads"},
     {"min-wait", LETTER_MIN_WAIT, "TIME",
      "with --sched, leave out shorter waits, as in 1ms (ns, us, ms, s)"},
+    {NULL, 0, NULL, NULL},
+};
+
+const struct option_entry options_choosing[] = {
+    {"cpus", LETTER_CPUS, "LIST", "only samples of these CPUs, as in 0,2-5"},
+    {"cpu-mask", LETTER_CPU_MASK, "MASK",
+     "the same as a mask, as in 0x3d; adds to --cpus"},
     {"period", LETTER_PERIOD, "TIME",
      "the time from one sample to the next, as in 1ms (ns, us, ms, s): count CPU time "
      "beside samples"},

@@ -47,9 +47,13 @@ int timeline_main(const struct converter *format, int argc, char **argv)
     const struct option_entry *writing =
         format->write_own != NULL ? copying_options : writing_options;
     const struct option_group groups[] = {
-        {"Reading", options_reading}, {"Choosing", options_choosing},
-        {"Naming", options_naming},   {"Writing", writing},
-        {NULL, options_general},      {NULL, NULL},
+        {"Reading", options_reading},
+        {"Choosing", options_sources},
+        {OPTION_GROUP_GOES_ON, options_choosing},
+        {"Naming", options_naming},
+        {"Writing", writing},
+        {NULL, options_general},
+        {NULL, NULL},
     };
     struct converter converter = *format;
 

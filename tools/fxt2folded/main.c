@@ -75,7 +75,8 @@ static const struct option_entry flame_options[] = {
 static const struct option_group groups[] = {
     {"Reading", options_reading},
     {OPTION_GROUP_GOES_ON, options_parallel},
-    {"Choosing", options_choosing},
+    {"Choosing", options_sources},
+    {OPTION_GROUP_GOES_ON, options_choosing},
     {OPTION_GROUP_GOES_ON, options_points},
     {"Naming", options_naming},
     {"Writing", writing_options},

@@ -35,10 +35,15 @@ static const struct option_entry writing_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
-    {"Choosing", options_choosing}, {OPTION_GROUP_GOES_ON, options_points},
-    {"Naming", options_naming},     {"Writing", writing_options},
-    {NULL, options_general},        {NULL, NULL},
+    {"Reading", options_reading},
+    {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Choosing", options_sources},
+    {OPTION_GROUP_GOES_ON, options_choosing},
+    {OPTION_GROUP_GOES_ON, options_points},
+    {"Naming", options_naming},
+    {"Writing", writing_options},
+    {NULL, options_general},
+    {NULL, NULL},
 };
 
 static const char usage[] = "Usage: fxt2pprof [OPTION]... [FILE]...\n"

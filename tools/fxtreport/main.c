@@ -89,7 +89,8 @@ static const struct option_entry showing_options[] = {
 static const struct option_group groups[] = {
     {"Views", view_options},
     {"Showing", showing_options},
-    {"Choosing", options_choosing},
+    {"Choosing", options_sources},
+    {OPTION_GROUP_GOES_ON, options_choosing},
     {OPTION_GROUP_GOES_ON, options_points},
     {"Naming", options_naming},
     {"Reading", options_reading},
