@@ -122,6 +122,7 @@ done <<END
     check optional libgoogle-perftools-dev $cc:gperftools/tcmalloc.h heaps of programs with tcmalloc
     check optional libjemalloc-dev $cc:jemalloc/jemalloc.h heaps of programs with jemalloc
     check optional $headers - builds of a kernel module
+    check optional libsqlite3-dev $cc:sqlite3.h databases
     check optional linux-perf perf comparison with perf
     check optional lld ld.lld kernels linked with lld
     check optional make make builds of a kernel module

@@ -19,16 +19,16 @@ static const struct converted {
     {#name, converter, suffixes, content},
     OUTPUT_FORMATS(ROW)
 #undef ROW
+        {"sqlite", "fxt2sqlite", ".db .sqlite .sqlite3", "a database"},
 };
 
 enum { N_CONVERTED = sizeof(converted) / sizeof(converted[0]) };
 
 /* What no converter writes. */
 static const char *const foreign[] = {
-    ".bmp",   ".bz2", ".csv", ".db",   ".dot",  ".eps", ".fxt", ".gif",
-    ".jpeg",  ".jpg", ".lz4", ".md",   ".pdf",  ".png", ".ps",  ".sqlite",
-    ".svgz",  ".tar", ".tgz", ".tif",  ".tiff", ".tsv", ".txt", ".webp",
-    ".xhtml", ".xml", ".xz",  ".yaml", ".yml",  ".zip", ".zst",
+    ".bmp", ".bz2",  ".csv",   ".dot", ".eps",  ".fxt",  ".gif", ".jpeg", ".jpg",  ".lz4",
+    ".md",  ".pdf",  ".png",   ".ps",  ".svgz", ".tar",  ".tgz", ".tif",  ".tiff", ".tsv",
+    ".txt", ".webp", ".xhtml", ".xml", ".xz",   ".yaml", ".yml", ".zip",  ".zst",
 };
 
 /* Whether the first `size` bytes of a name end so. */

@@ -110,13 +110,15 @@ static bool choose_by_name(struct options *o, const struct converter *c)
     return false;
 }
 
-/* Whether the output's name is that of one of the converter's formats. */
+/* Whether the output's name is that of one of the converter's formats, which the library
+ * writes. */
 static bool has_own_suffix(const struct options *o)
 {
     struct name_promise promise;
 
     return o->output != NULL && output_name_promise(o->output, &promise) &&
-           promise.tool != NULL && strcmp(promise.tool, o->program) == 0;
+           promise.tool != NULL && strcmp(promise.tool, o->program) == 0 &&
+           fxt_profile_format_find(promise.format) != FXT_PROFILE_FORMAT_ANY;
 }
 
 bool options_choose_format(struct options *o, const struct converter *c)

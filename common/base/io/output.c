@@ -258,6 +258,11 @@ void output_text(struct output *output, struct text *text)
     text->size = 0;
 }
 
+const char *output_temporary(const struct output *output)
+{
+    return output->file.temporary;
+}
+
 bool output_failed(const struct output *output)
 {
     return output->error != 0;

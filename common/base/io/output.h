@@ -69,6 +69,10 @@ bool output_publish(struct output *output);
  * output_close reports the first. */
 bool output_write_whole(struct output *output, const void *data, size_t size);
 
+/* The name that a file has until it is complete, for what writes a file by its name; NULL
+ * for what is written in place. */
+const char *output_temporary(const struct output *output);
+
 /* True once a write has failed; continuing is then pointless. */
 bool output_failed(const struct output *output);
 

@@ -1,0 +1,11 @@
+CREATE INDEX sample_stack ON sample (stack_id);
+CREATE INDEX sample_thread ON sample (utid);
+CREATE INDEX stack_frame_frame ON stack_frame (frame_id);
+CREATE INDEX slice_name ON slice (name);
+CREATE INDEX slice_thread ON slice (utid, ts);
+CREATE INDEX slice_parent ON slice (parent_id);
+CREATE INDEX counter_name ON counter (name, series);
+CREATE INDEX flow_flow ON flow (flow);
+CREATE INDEX args_set ON args (arg_set_id);
+CREATE INDEX sched_thread ON sched (utid, ts);
+ANALYZE;

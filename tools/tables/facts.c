@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of what is known of the recording, and of what it lacks. */
+#include <string.h>
+
+#include "producer.h"
+
+/* ---- What is known ----------------------------------------------------------------- */
+
+static void add_number(struct producer *p, const char *name, uint64_t number)
+{
+    if (number != 0)
+        PRODUCE_ROW(p, SCHEMA_META, cell_word(name), cell_duration(number), cell_null());
+}
+
+static void add_string(struct producer *p, const char *name, struct fxt_string string)
+{
+    if (string.size > 0)
+        PRODUCE_ROW(p, SCHEMA_META, cell_word(name), cell_null(), cell_string(p, string));
+}
+
+static void add_word(struct producer *p, const char *name, const char *word)
+{
+    PRODUCE_ROW(p, SCHEMA_META, cell_word(name), cell_null(), cell_word(word));
+}
+
+/* Times of these tables less times of the trace's clock. */
+static void add_clock(struct producer *p)
+{
+    add_word(p, "clock", p->has_wall_clock ? "realtime" : "trace");
+    if (p->has_wall_clock && p->clock_ns <= INT64_MAX)
+        PRODUCE_ROW(p, SCHEMA_META, cell_word("clock_offset_ns"),
+                    cell_int((int64_t)p->wall_ns - (int64_t)p->clock_ns), cell_null());
+}
+
+static void add_recordings(struct producer *p)
+{
+    struct fxt_profile_recording r;
+
+    for (size_t i = 0; fxt_profile_get_recording(p->profile, i, &r) == FXT_OK; i++) {
+        add_string(p, "command_line", r.command_line);
+        add_string(p, "method", r.method);
+        add_string(p, "recorder_version", r.version);
+        add_number(p, "recording_start_ns", r.start_ns);
+        add_number(p, "recording_period_ns", r.period_ns);
+        add_number(p, "throttled", r.n_throttled);
+    }
+}
+
+/* The sentences that are not about what is missing. */
+static void add_comments(struct producer *p)
+{
+    size_t n = fxt_profile_n_comments(p->profile) - fxt_profile_n_losses(p->profile);
+
+    for (size_t i = 0; i < n; i++) {
+        const char *sentence = fxt_profile_comment(p->profile, i);
+
+        add_string(p, "comment",
+                   (struct fxt_string){sentence, (uint32_t)strlen(sentence), 0});
+    }
+}
+
+void produce_meta(struct producer *p)
+{
+    struct fxt_profile_statistics s = {.size = sizeof(s)};
+
+    fxt_profile_get_statistics(p->profile, &s);
+    PRODUCE_ROW(p, SCHEMA_META, cell_word("schema_version"), cell_int(SCHEMA_VERSION),
+                cell_null());
+    add_word(p, "libfxt_version", FXT_VERSION_STRING);
+    add_clock(p);
+    add_number(p, "start_ns", s.start_ns);
+    add_number(p, "duration_ns", s.duration_ns);
+    add_number(p, "period_ns", s.period_ns);
+    add_recordings(p);
+    add_comments(p);
+}
+
+/* ---- What is missing --------------------------------------------------------------- */
+
+static void add_loss(struct producer *p, const char *name, uint64_t n, const char *what)
+{
+    if (n > 0)
+        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word(name), cell_null(), cell_uint(n),
+                    cell_word(what));
+}
+
+static void add_drops(struct producer *p)
+{
+    struct fxt_profile_drops drops;
+    const char *why = "the sampler had no room";
+
+    for (size_t cpu = 0; fxt_profile_get_drops(p->profile, cpu, &drops) == FXT_OK;
+         cpu++) {
+        if (drops.n_records > 0)
+            PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("dropped_records"),
+                        cell_int((int64_t)cpu), cell_uint(drops.n_records),
+                        cell_word(why));
+        if (drops.n_bytes > 0)
+            PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("dropped_bytes"),
+                        cell_int((int64_t)cpu), cell_uint(drops.n_bytes), cell_word(why));
+    }
+}
+
+/* The stacks that are not whole, by why and in which file. */
+static void add_cuts(struct producer *p)
+{
+    struct fxt_profile_cut cut;
+    struct text why = {NULL, 0, 0};
+
+    for (size_t i = 0; fxt_profile_get_cut(p->profile, i, &cut) == FXT_OK; i++) {
+        const char *word = stack_ids_ending(cut.end);
+
+        why.size = 0;
+        text_str(&why, word != NULL ? word : "unknown");
+        if (cut.file.size > 0) {
+            text_str(&why, ": ");
+            text_add(&why, cut.file.data, cut.file.size);
+        }
+        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("cut_stacks"), cell_null(),
+                    cell_uint(cut.n_samples),
+                    cell_string(p, (struct fxt_string){why.data, (uint32_t)why.size, 0}));
+    }
+    text_free(&why);
+}
+
+/* All that was lost as sentences, with what has no number above. */
+static void add_sentences(struct producer *p)
+{
+    for (size_t i = 0; i < fxt_profile_n_losses(p->profile); i++) {
+        const char *sentence = fxt_profile_loss(p->profile, i);
+
+        PRODUCE_ROW(
+            p, SCHEMA_LOSS, cell_word("note"), cell_null(), cell_null(),
+            cell_string(p, (struct fxt_string){sentence, (uint32_t)strlen(sentence), 0}));
+    }
+}
+
+void produce_losses(struct producer *p)
+{
+    struct fxt_profile_statistics s = {.size = sizeof(s)};
+
+    fxt_profile_get_statistics(p->profile, &s);
+    add_drops(p);
+    add_cuts(p);
+    add_loss(p, "not_unwound", s.n_not_unwound, "samples without a stack in the trace");
+    add_loss(p, "without_pcs", s.n_without_pcs, "samples without a whole address");
+    add_loss(p, "unusable_inputs", s.n_unusable_inputs, "inputs that cannot be used");
+    add_loss(p, "errors", s.n_errors, "records lost to damage");
+    add_loss(p, "unread_bytes", s.n_unread_bytes, "the framing was lost");
+    add_loss(p, "filtered",
+             s.n_other_process + s.n_other_thread + s.n_other_cpu + s.n_unknown_cpu +
+                 s.n_other_time + s.n_idle,
+             "samples left out by options");
+    add_sentences(p);
+}
