@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A ring: memory through which one producer passes records to one consumer while both
- * run, on two CPUs, in two processes, or in a kernel and a program that maps its memory.
+ * Passes records through a ring in memory, from one producer to one consumer while both
+ * run: on two CPUs, in two processes, or in a kernel and a program that maps its memory.
  * This header has the consumer's side and the layout that both sides share; the producer
  * is an emitter (fxt_emit_init_ring in fxt/emit.h).
  *

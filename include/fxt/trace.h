@@ -91,6 +91,7 @@ struct fxt_trace_options {
     const char *categories;
     /* The most bytes; 0 for a gigabyte. */
     uint64_t max_bytes;
+    /* Which events are lost once the file is full. */
     enum fxt_trace_mode mode;
     /* Take CLOCK_MONOTONIC. */
     bool monotonic_clock;
@@ -205,6 +206,8 @@ FXT_INLINE bool fxt_trace_is_on_(struct fxt_trace_site_ *site)
     return FXT_LIKELY(is_on) ? FXT_LOAD_RELAXED(is_on) != 0 : fxt_trace_reach_(site);
 }
 
+/* ---- Time -------------------------------------------------------------------------- */
+
 /* fxt_trace_now, where it is not the CPU's counter, or that is not known. */
 FXT_API uint64_t fxt_trace_other_now_(void);
 
@@ -225,6 +228,8 @@ FXT_INLINE uint64_t fxt_trace_now(void)
 #endif
     return fxt_trace_other_now_();
 }
+
+/* ---- For the macros only: events --------------------------------------------------- */
 
 /* Keeps the compiler from moving memory accesses past a place where a signal handler of
  * this thread may run. */

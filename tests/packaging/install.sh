@@ -104,7 +104,8 @@ for file in bin/fxt bin/fxtlint bin/fxtmerge share/man/man1/fxtlint.1 share/man/
     bin/fxtdump bin/fxtcut bin/fxt2chrome bin/fxt2firefox bin/fxt2folded bin/fxt2perfetto bin/fxt2pprof bin/fxtreport bin/fxtsymbolize \
     share/man/man1/fxtdump.1 share/man/man1/fxtcut.1 share/man/man1/fxtsymbolize.1 share/man/man1/fxt2chrome.1 share/man/man1/fxt2firefox.1 share/man/man1/fxt2perfetto.1 \
     share/man/man1/fxt2folded.1 share/man/man1/fxt2pprof.1 \
-    share/man/man1/fxtreport.1 share/man/man3/libfxt.3; do
+    share/man/man1/fxtreport.1 share/man/man3/libfxt.3 share/man/man3/fxt_reader.3 \
+    share/man/man3/fxt_reader_read.3; do
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libfxtprofile: samples, spans and heap snapshots in FXT to a profile, and a profile to
- * the formats that viewers read.
+ * libfxtprofile: makes profiles of samples, spans and heap snapshots in FXT, and writes
+ * them in the formats that viewers read.
  *
  *     struct fxt_profile_options options = {.size = sizeof(options)};
  *     struct fxt_profile_builder *builder;
