@@ -35,6 +35,9 @@
  *                      dropped; or "keep-last": the oldest are overwritten
  *     FXT_TRACE_CLOCK  "monotonic": CLOCK_MONOTONIC, and not the CPU's counter
  *
+ * fxttrace(1) starts, stops and switches a program that runs, also one that was started
+ * without any of these, and fetches what is in its memory, or in its core dump.
+ *
  * A category that is off costs a load and a branch while nothing is traced, and a load
  * more while something is. With FXT_TRACE_OFF defined, the macros are empty.
  *

@@ -13,9 +13,11 @@ from profile_cases import symbols, write
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fxtrecord'))
 import gdb_stub  # pylint: disable=wrong-import-position
 
-# It computes, waits, and has a heap that grows; after a second it frees all and ends, but
-# in the background goes on until it is killed. It creates the file `ready` when it is under
-# way and, each time that this was removed, when its heap has grown since.
+INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'include')
+
+# It computes, waits, has a heap that grows, and could trace itself; after a second it frees
+# all and ends, but in the background goes on until it is killed. It creates the file `ready`
+# when it is under way and, each time that this was removed, when its heap has grown since.
 PROGRAM = r'''
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -24,6 +26,9 @@ PROGRAM = r'''
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
+
+#define FXT_TRACE_IMPLEMENTATION
+#include <fxt/trace.h>
 
 enum { N_ROUNDS = 100, ROUND_US = 8000, BLOCK = 20000 };
 
@@ -49,6 +54,7 @@ int main(void)
     for (unsigned i = 0; i < N_ROUNDS || stays; i++) {
         int is_awaited = stays && i >= 20 && access("ready", F_OK) != 0;
 
+        FXT_SCOPE("http", "request", "round", i);
         work_hard();
         free(blocks[i % N_ROUNDS]);
         blocks[i % N_ROUNDS] = malloc(BLOCK + i);
@@ -90,7 +96,7 @@ STACK = ('timer_tick', 'idle_loop')
 def make_programs(directory):
     """A program and a service, in a directory; and what node runs."""
     path = os.path.join(directory, 'program')
-    subprocess.run(['cc', '-g', '-O1', '-x', 'c', '-', '-o', path], input=PROGRAM, text=True,
+    subprocess.run(['cc', '-g', '-O1', '-I', INCLUDE, '-x', 'c', '-', '-o', path], input=PROGRAM, text=True,
                    check=True)
     shutil.copy(path, os.path.join(directory, 'service'))
     with open(os.path.join(directory, 'server.js'), 'w', encoding='ascii') as file:

@@ -41,6 +41,7 @@ NEEDS = [
     (r'^fxtrecord .*--off-cpu ', 'fxtrecord -q --off-cpu -o probe.fxt true'),
     (r'^fxtheap attach', 'test $(uname -m) = x86_64'),
     (r'\bnode ', 'node -e 0'),
+    (r'^gdb ', 'gdb --version'),
     (r'^go ', 'go version'),
     (r'--elf |--gdb |cpu0', 'test -n "$ELF_KERNEL"'),
 ]

@@ -101,7 +101,7 @@ fi
 
 for file in bin/fxt bin/fxtlint bin/fxtmerge share/man/man1/fxtlint.1 share/man/man1/fxtmerge.1 share/man/man1/fxt.1 share/zsh/site-functions/_fxt \
     share/bash-completion/completions/fxtreport share/fish/vendor_completions.d/fxtreport.fish \
-    bin/fxtdump bin/fxtcut bin/fxt2chrome bin/fxt2firefox bin/fxt2folded bin/fxt2perfetto bin/fxt2pprof bin/fxtreport bin/fxtsymbolize \
+    bin/fxttrace share/man/man1/fxttrace.1 bin/fxtdump bin/fxtcut bin/fxt2chrome bin/fxt2firefox bin/fxt2folded bin/fxt2perfetto bin/fxt2pprof bin/fxtreport bin/fxtsymbolize \
     share/man/man1/fxtdump.1 share/man/man1/fxtcut.1 share/man/man1/fxtsymbolize.1 share/man/man1/fxt2chrome.1 share/man/man1/fxt2firefox.1 share/man/man1/fxt2perfetto.1 \
     share/man/man1/fxt2folded.1 share/man/man1/fxt2pprof.1 \
     share/man/man1/fxtreport.1 share/man/man3/libfxt.3 share/man/man3/fxt_reader.3 \

@@ -72,6 +72,7 @@ MAY_INCLUDE = {
                              "libfxtprofile/include", "tools/common"],
     "tools/fxtheap/attach": BASE + ["common/elf", "common/unwind", "libfxtheap/shared",
                                     "tools/common", "tools/fxtheap"],
+    "tools/fxttrace": BASE + ["common/elf", "common/processes", "tools/common"],
     "tools/fxtrecord": BASE + ["common/elf", "common/unwind", "common/processes",
                                "libfxtsampler/include", "libfxtprofile/include",
                                "tools/common", "tools/fxtmerge"],

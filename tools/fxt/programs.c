@@ -13,6 +13,7 @@
 const struct program_entry programs[] = {
     {"record", "fxtrecord", "sample a command, processes or the whole system", "Record"},
     {"heap", "fxtheap", "record what programs have allocated and not freed", NULL},
+    {"trace", "fxttrace", "start, stop and fetch traces of running programs", NULL},
     {"report", "fxtreport", "see where the time went, in terminals or browsers", "Look"},
     {"dump", "fxtdump", "see the records, as text, JSON, counts or bits", NULL},
     {"lint", "fxtlint", "see what is wrong with a trace, and repair it", NULL},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Part of the implementation of fxt/trace.h: the mapped file of a session, its chunks,
- * its clock, and its copy in the order of time. Not for direct use.
+ * Part of the implementation of fxt/trace.h: the mapped file of a session, and its
+ * chunks. Not for direct use.
  */
 #ifndef FXT_TRACE_FILE_H
 #define FXT_TRACE_FILE_H
@@ -14,228 +14,11 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <fxt/arg.h>
-#include <fxt/emit.h>
-#include <fxt/emit_records.h>
-#include <fxt/trace/clock.h>
+#include <fxt/trace/header.h>
 
 FXT_BEGIN_DECLS
-
-#define FXT_TRACE_HEADER_BYTES_ 4096
-#define FXT_TRACE_CHUNK_WORDS_ (FXT_TRACE_CHUNK_BYTES / FXT_WORD_BYTES)
-/* The event that reports drops is the last of the header. */
-#define FXT_TRACE_DROPS_WORDS_ 17
-#define FXT_TRACE_HEADER_WORDS_ (FXT_TRACE_HEADER_BYTES_ / FXT_WORD_BYTES)
-#define FXT_TRACE_NO_CHUNK_ 0xffffffffu
-
-/* Of a chunk in a file that keeps the last events. */
-struct fxt_trace_chunk_ {
-    /* When it was begun, in ticks; changes when it is begun again. */
-    uint64_t begun;
-    /* A ring has it. */
-    uint32_t is_taken;
-    uint32_t n_begun;
-};
-
-/* Stays until the process ends, as threads may still be writing when a session does. */
-struct fxt_trace_file_ {
-    uint64_t *words;
-    uint64_t size;
-    int fd;
-    bool keeps_last;
-    uint32_t session;
-    uint32_t n_chunks;
-    /* How often a chunk was asked for. */
-    uint32_t n_begun;
-    uint32_t n_threads;
-    /* The word that has the clock's rate. */
-    uint64_t *rate;
-    uint64_t start_ticks;
-    uint64_t start_monotonic;
-    uint64_t start_real;
-    uint32_t has_drops;
-    struct fxt_trace_chunk_ *chunks;
-};
-
-static void fxt_trace_complain_(const char *path, const char *what)
-{
-    static const char prefix[] = "fxt/trace.h: ";
-    ssize_t unused = write(STDERR_FILENO, prefix, sizeof(prefix) - 1);
-
-    unused += write(STDERR_FILENO, path, strlen(path));
-    unused += write(STDERR_FILENO, ": ", 2);
-    unused += write(STDERR_FILENO, what, strlen(what));
-    unused += write(STDERR_FILENO, "\n", 1);
-    (void)unused;
-}
-
-/* ---- Clock ------------------------------------------------------------------------- */
-
-/* Stores the clock's rate, which is known the better the longer the session lasts. */
-static void fxt_trace_measure_rate_(struct fxt_trace_file_ *file)
-{
-    uint64_t ticks = 0;
-    uint64_t monotonic = 0;
-
-    if (FXT_LOAD_RELAXED(&fxt_trace_clock_) != 1)
-        return;
-    fxt_trace_read_clocks_(&ticks, &monotonic);
-    if (monotonic > file->start_monotonic && ticks > file->start_ticks)
-        fxt_store_release_(file->rate,
-                           (uint64_t)((double)(ticks - file->start_ticks) * 1e9 /
-                                          (double)(monotonic - file->start_monotonic) +
-                                      0.5));
-}
-
-/* A millisecond, for a rate that is right to 0.01 %. */
-static void fxt_trace_start_clock_(struct fxt_trace_file_ *file)
-{
-    struct timespec now;
-
-    fxt_trace_read_clocks_(&file->start_ticks, &file->start_monotonic);
-    clock_gettime(CLOCK_REALTIME, &now);
-    file->start_real = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec -
-                       (fxt_trace_monotonic_() - file->start_monotonic);
-    if (FXT_LOAD_RELAXED(&fxt_trace_clock_) != 1) {
-        file->start_ticks = file->start_monotonic;
-        return;
-    }
-    while (fxt_trace_monotonic_() - file->start_monotonic < 1000000)
-        continue;
-    fxt_trace_measure_rate_(file);
-}
-
-/* ---- The header -------------------------------------------------------------------- */
-
-static struct fxt_string fxt_trace_text_(const char *text)
-{
-    return fxt_string_at(text, (uint32_t)strlen(text));
-}
-
-/* The first line of a file of /proc, or "". */
-static void fxt_trace_read_line_(const char *path, char *line, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, line, size - 1) : 0;
-
-    if (fd >= 0)
-        close(fd);
-    line[n > 0 ? n : 0] = 0;
-    line[strcspn(line, "\n")] = 0;
-}
-
-/* The clock's rate, and at which tick it was what time: from both, readers align the
- * times of several files. */
-static uint64_t *fxt_trace_put_clock_(struct fxt_trace_file_ *file, uint64_t *at)
-{
-    at[0] = FXT_PUT(RECORD_TYPE, FXT_RECORD_INITIALIZATION) | FXT_PUT(RECORD_WORDS, 4);
-    at[1] = FXT_DEFAULT_TICKS_PER_SECOND;
-    file->rate = at + 1;
-    fxt_trace_start_clock_(file);
-    at[2] = file->start_ticks;
-    at[3] = file->start_real;
-    return at + 4;
-}
-
-/* What fxtrecord states of a recording, so that its readers know the time, and which boot
- * of which machine that was. */
-static void fxt_trace_emit_start_(struct fxt_emit *emit,
-                                  const struct fxt_trace_file_ *file)
-{
-    struct fxt_arg args[4];
-    char boot[64];
-    struct fxt_event event = {file->start_ticks,
-                              fxt_thread_from((uint64_t)getpid(), 0),
-                              FXT_TEXT("fxtrecord"),
-                              FXT_TEXT("recording"),
-                              0,
-                              0,
-                              0};
-
-    args[0] = fxt_arg_uint64(FXT_TEXT("start_unix_ns"), file->start_real);
-    args[1] = fxt_arg_uint64(FXT_TEXT("start_monotonic_ns"), file->start_monotonic);
-    args[2] = fxt_arg_string(FXT_TEXT("method"), FXT_TEXT("trace.h"));
-    fxt_trace_read_line_("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
-    args[3] = fxt_arg_string(FXT_TEXT("boot_id"), fxt_trace_text_(boot));
-    fxt_emit_event(emit, FXT_EVENT_INSTANT, &event, args, boot[0] ? 4 : 3);
-}
-
-/* Where drops are reported. */
-static uint64_t *fxt_trace_drops_(struct fxt_trace_file_ *file)
-{
-    return file->words + FXT_TRACE_HEADER_WORDS_ - FXT_TRACE_DROPS_WORDS_;
-}
-
-/* The magic number comes last: a file that begins with it has a whole header. */
-static void fxt_trace_write_header_(struct fxt_trace_file_ *file)
-{
-    struct fxt_emit emit;
-    char name[32];
-    uint64_t n_name;
-    uint64_t n_words;
-    uint64_t *after;
-
-    /* The program's name, as the kernel has it for its first thread. */
-    fxt_trace_read_line_("/proc/self/comm", name, sizeof(name));
-    n_name = strlen(name);
-    file->words[1] = FXT_PUT(RECORD_TYPE, FXT_RECORD_METADATA) |
-                     FXT_PUT(RECORD_WORDS, 1 + (n_name + 7) / 8) |
-                     FXT_PUT(METADATA_TYPE, FXT_METADATA_PROVIDER_INFO) |
-                     FXT_PUT(PROVIDER_ID, 1) | FXT_PUT(PROVIDER_NAME_SIZE, n_name);
-    after = fxt_pack_bytes_(file->words + 2, name, n_name);
-    after = fxt_trace_put_clock_(file, after);
-    n_words = (uint64_t)(fxt_trace_drops_(file) - after);
-    fxt_emit_init(&emit, after, n_words * FXT_WORD_BYTES);
-    fxt_emit_kernel_object(&emit, FXT_OBJECT_PROCESS, (uint64_t)getpid(),
-                           fxt_trace_text_(name), 0, 0);
-    fxt_trace_emit_start_(&emit, file);
-    after[emit.pos] = fxt_trace_rest_(n_words - emit.pos);
-    *fxt_trace_drops_(file) = fxt_trace_rest_(FXT_TRACE_DROPS_WORDS_);
-    fxt_store_release_(file->words, FXT_MAGIC_RECORD);
-}
-
-/* ---- Drops ------------------------------------------------------------------------- */
-
-/* Where the event has the numbers of records and of bytes. */
-#define FXT_TRACE_DROPS_RECORDS_ 11
-#define FXT_TRACE_DROPS_BYTES_ 15
-
-/* Fills in the event of FXT_SAMPLE_DROPS, with numbers of 64 bits. */
-static void fxt_trace_write_drops_(uint64_t *record, uint64_t time)
-{
-    uint64_t words[FXT_TRACE_DROPS_WORDS_ + 1];
-    struct fxt_emit emit;
-
-    fxt_emit_init(&emit, words, sizeof(words));
-    emit.unreported_records = UINT64_MAX;
-    emit.unreported_bytes = UINT64_MAX;
-    emit.unreported_first = time;
-    emit.unreported_last = time;
-    emit.cpu = 0;
-    fxt_emit_put_drops_(&emit);
-    for (uint32_t i = 1; i < FXT_TRACE_DROPS_WORDS_; i++)
-        record[i] = words[i];
-    record[FXT_TRACE_DROPS_RECORDS_] = 0;
-    record[FXT_TRACE_DROPS_BYTES_] = 0;
-    fxt_store_release_(record, words[0]);
-}
-
-/* Counts an event that is not written. */
-static void fxt_trace_drop_(struct fxt_trace_file_ *file, uint64_t n_words)
-{
-    uint64_t *record = fxt_trace_drops_(file);
-    uint64_t now = fxt_trace_now();
-
-    if (__atomic_exchange_n(&file->has_drops, 1, __ATOMIC_ACQUIRE) == 0)
-        fxt_trace_write_drops_(record, now);
-    __atomic_fetch_add(&record[FXT_TRACE_DROPS_RECORDS_], 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&record[FXT_TRACE_DROPS_BYTES_], n_words * FXT_WORD_BYTES,
-                       __ATOMIC_RELAXED);
-    __atomic_store_n(&record[FXT_TRACE_DROPS_WORDS_ - 1], now, __ATOMIC_RELAXED);
-}
 
 /* ---- Chunks ------------------------------------------------------------------------ */
 
@@ -407,7 +190,7 @@ static struct fxt_trace_file_ *fxt_trace_make_file_(
     return 0;
 }
 
-/* Whoever still writes to the file's memory writes to no file. */
+/* Threads that still write to the file's memory write to no file. */
 static void fxt_trace_close_file_(struct fxt_trace_file_ *file)
 {
     mmap(file->words, (size_t)file->size, PROT_READ | PROT_WRITE,
@@ -415,6 +198,7 @@ static void fxt_trace_close_file_(struct fxt_trace_file_ *file)
     if (file->fd >= 0)
         close(file->fd);
     file->fd = -1;
+    file->is_open = false;
 }
 
 FXT_END_DECLS

@@ -1,266 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The implementation of fxt/trace.h, which includes this where FXT_TRACE_IMPLEMENTATION
- * is defined: sessions, which start and stop, in children too. Not for direct use.
+ * is defined: what happens at the first event of a program, of a site, and of a chunk.
+ * Not for direct use.
  */
 #ifndef FXT_TRACE_IMPLEMENTATION_H
 #define FXT_TRACE_IMPLEMENTATION_H
 
+#include <errno.h>
 #include <sched.h>
-#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
 
-#include <fxt/trace/rings.h>
-#include <fxt/trace/save.h>
+#include <fxt/trace/sessions.h>
 
 FXT_BEGIN_DECLS
 
-/* A thread is starting or stopping a session. */
-static uint32_t fxt_trace_is_busy_;
+/* ---- The first event --------------------------------------------------------------- */
 
-/* ---- Children ---------------------------------------------------------------------- */
-
-/* In a child after fork there is one thread, and the parent's rings are not the child's.
- * It may have been interrupted while it wrote: the memory stays, without the file. */
-static void fxt_trace_fork_(void)
+static void fxt_trace_complain_(const char *path, const char *what)
 {
-    struct fxt_trace_state_ *state = fxt_trace_state_;
-    struct fxt_trace_thread_ *thread = &fxt_trace_thread_;
-    bool goes_on = fxt_trace_session_ == 1 ||
-                   (fxt_trace_session_ > 1 && strstr(state->path, "%p") != NULL);
+    static const char prefix[] = "fxt/trace.h: ";
+    ssize_t unused = write(STDERR_FILENO, prefix, sizeof(prefix) - 1);
 
-    if (fxt_trace_session_ > 1)
-        fxt_trace_close_file_(state->file);
-    for (uint32_t i = 0; i < FXT_TRACE_LEVELS_; i++)
-        thread->rings[i] = 0;
-    state->free_rings = 0;
-    fxt_trace_is_busy_ = 0;
-    thread->is_busy = false;
-    fxt_trace_session_ = goes_on;
+    unused += write(STDERR_FILENO, path, strlen(path));
+    unused += write(STDERR_FILENO, ": ", 2);
+    unused += write(STDERR_FILENO, what, strlen(what));
+    unused += write(STDERR_FILENO, "\n", 1);
+    (void)unused;
 }
 
-/* ---- Starting and stopping --------------------------------------------------------- */
-
-/* Whether no other thread starts or stops a session, until fxt_trace_unlock_. */
-static bool fxt_trace_lock_(void)
+/* Starts what fxttrace has asked for; unless the program has started something else after
+ * that was decided, which then goes on. */
+static int fxt_trace_start_request_(const struct fxt_trace_options *options)
 {
-    if (__atomic_exchange_n(&fxt_trace_is_busy_, 1, __ATOMIC_ACQUIRE))
-        return false;
-    fxt_trace_thread_.is_busy = true;
-    return true;
-}
+    struct fxt_trace_file_ *file = fxt_trace_state_ ? fxt_trace_state_->file : 0;
 
-static void fxt_trace_unlock_(void)
-{
-    fxt_trace_thread_.is_busy = false;
-    FXT_STORE_RELEASE(&fxt_trace_is_busy_, (uint32_t)0);
-}
-
-/* Two threads may do this at the same time. */
-static bool fxt_trace_make_state_(void)
-{
-    struct fxt_trace_state_ *known = __atomic_load_n(&fxt_trace_state_, __ATOMIC_ACQUIRE);
-    struct fxt_trace_state_ *state;
-
-    if (known)
-        return true;
-    state = (struct fxt_trace_state_ *)fxt_trace_map_(sizeof(*state), -1);
-    if (!state)
-        return false;
-    if (pthread_key_create(&state->key, fxt_trace_end_thread_) != 0) {
-        munmap(state, sizeof(*state));
-        errno = EAGAIN;
-        return false;
+    if (file && file->is_open && file->session > fxt_trace_request_.session) {
+        FXT_STORE_RELEASE(&fxt_trace_session_, file->session);
+        return EBUSY;
     }
-#ifdef MADV_POPULATE_WRITE
-    /* The tables of strings: each page would be a fault at some site. */
-    madvise(state, offsetof(struct fxt_trace_names_, n_sites), MADV_POPULATE_WRITE);
-#endif
-    state->n_sessions = 1;
-    fxt_trace_judge_(&state->names, 0, "");
-    if (__atomic_compare_exchange_n(&fxt_trace_state_, &known, state, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        pthread_atfork(0, 0, fxt_trace_fork_);
-    } else {
-        pthread_key_delete(state->key);
-        munmap(state, sizeof(*state));
-    }
-    return true;
+    if (fxt_trace_start_now_(options) == 0)
+        return 0;
+    FXT_STORE_RELAXED(&fxt_trace_session_, (uint32_t)0);
+    return errno;
 }
 
-static uint64_t fxt_trace_parse_size_(const char *text)
-{
-    char *end;
-    uint64_t size = strtoull(text, &end, 10);
-    unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-
-    return size > UINT64_MAX >> shift ? UINT64_MAX : size << shift;
-}
-
-/* What the environment asks for. Returns whether it asks for a trace. */
-static bool fxt_trace_read_environment_(struct fxt_trace_options *options)
-{
-    const char *path = getenv("FXT_TRACE_FILE");
-    const char *categories = getenv("FXT_TRACE");
-    const char *size = getenv("FXT_TRACE_SIZE");
-
-    memset(options, 0, sizeof(*options));
-    options->size = sizeof(*options);
-    options->path = path && *path ? path : "trace.fxt";
-    options->categories = categories;
-    options->max_bytes = size ? fxt_trace_parse_size_(size) : 0;
-    options->monotonic_clock = fxt_trace_is_("FXT_TRACE_CLOCK", "monotonic");
-    if (fxt_trace_is_("FXT_TRACE_MODE", "keep-last"))
-        options->mode = FXT_TRACE_KEEP_LAST;
-    return (path && *path) || (categories && *categories);
-}
-
-static int fxt_trace_fail_(int error)
-{
-    errno = error;
-    return -1;
-}
-
-static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
-                                   const struct fxt_trace_options *options)
-{
-    struct fxt_trace_file_ *file;
-    char path[sizeof(state->path) + 64];
-    int fd = -1;
-
-    if (options->path && !fxt_trace_expand_path_(path, sizeof(path), options->path))
-        return fxt_trace_fail_(ENAMETOOLONG);
-    if (options->path && (fd = fxt_trace_open_(path)) < 0)
-        return -1;
-    fxt_trace_choose_clock_(options->monotonic_clock);
-    file = fxt_trace_make_file_(options, fd);
-    if (!file) {
-        int error = errno;
-
-        if (fd >= 0)
-            close(fd);
-        return fxt_trace_fail_(error);
-    }
-    fxt_trace_write_header_(file);
-    file->session = ++state->n_sessions;
-    if (options->categories)
-        fxt_trace_change_patterns_(&state->names, options->categories);
-    __atomic_store_n(&state->file, file, __ATOMIC_RELEASE);
-    __atomic_store_n(&fxt_trace_session_, file->session, __ATOMIC_SEQ_CST);
-    return 0;
-}
-
-static void fxt_trace_keep_options_(struct fxt_trace_state_ *state,
-                                    const struct fxt_trace_options *options)
-{
-    state->options = *options;
-    state->options.categories = 0;
-    state->path[0] = 0;
-    if (options->path)
-        snprintf(state->path, sizeof(state->path), "%s", options->path);
-    state->options.path = options->path ? state->path : 0;
-}
-
-/* While no other thread starts or stops a session. */
-static int fxt_trace_start_now_(const struct fxt_trace_options *options)
-{
-    struct fxt_trace_options asked;
-
-    if (FXT_LOAD_RELAXED(&fxt_trace_session_) > 1)
-        return fxt_trace_fail_(EBUSY);
-    if (!options) {
-        fxt_trace_read_environment_(&asked);
-        options = &asked;
-    }
-    if (options->path && strlen(options->path) >= sizeof(fxt_trace_state_->path))
-        return fxt_trace_fail_(ENAMETOOLONG);
-    if (!fxt_trace_make_state_())
-        return -1;
-    if (options != &fxt_trace_state_->options)
-        fxt_trace_keep_options_(fxt_trace_state_, options);
-    return fxt_trace_open_session_(fxt_trace_state_, options);
-}
-
-/* The members that both the caller and this version know; others must be zero. */
-static bool fxt_trace_copy_options_(struct fxt_trace_options *to,
-                                    const struct fxt_trace_options *from)
-{
-    const unsigned char *bytes = (const unsigned char *)from;
-
-    if (from->size < sizeof(*to))
-        return false;
-    for (size_t i = sizeof(*to); i < from->size; i++) {
-        if (bytes[i] != 0)
-            return false;
-    }
-    *to = *from;
-    return true;
-}
-
-int fxt_trace_start(const struct fxt_trace_options *options)
-{
-    struct fxt_trace_options known;
-    int result;
-
-    if (options && !fxt_trace_copy_options_(&known, options))
-        return fxt_trace_fail_(EINVAL);
-    options = options ? &known : NULL;
-    if (!fxt_trace_lock_())
-        return fxt_trace_fail_(EBUSY);
-    result = fxt_trace_start_now_(options);
-    fxt_trace_unlock_();
-    return result;
-}
-
-void fxt_trace_stop(void)
-{
-    if (!fxt_trace_lock_())
-        return;
-    if (__atomic_exchange_n(&fxt_trace_session_, 0, __ATOMIC_SEQ_CST) > 1) {
-        fxt_trace_measure_rate_(fxt_trace_state_->file);
-        fxt_trace_close_file_(fxt_trace_state_->file);
-    }
-    fxt_trace_unlock_();
-}
-
-int fxt_trace_save(const char *path)
-{
-    int result = -1;
-
-    if (!fxt_trace_lock_())
-        return fxt_trace_fail_(EBUSY);
-    if (FXT_LOAD_RELAXED(&fxt_trace_session_) > 1)
-        result = fxt_trace_save_file_(fxt_trace_state_->file, path);
-    else
-        errno = ENOENT;
-    fxt_trace_unlock_();
-    return result;
-}
-
-void fxt_trace_set_categories(const char *patterns)
-{
-    if (fxt_trace_make_state_())
-        fxt_trace_change_patterns_(&fxt_trace_state_->names, patterns ? patterns : "");
-}
-
-void fxt_trace_name_thread(const char *name)
-{
-    struct fxt_trace_thread_ *thread = &fxt_trace_thread_;
-
-    snprintf(thread->name, sizeof(thread->name), "%s", name);
-    for (uint32_t i = 0; i < FXT_TRACE_LEVELS_; i++) {
-        struct fxt_trace_ring_ *ring = thread->rings[i];
-
-        if (!ring)
-            continue;
-        /* The next event finds its site unknown, and then the thread. */
-        ring->thread = 0;
-        memset(ring->sites, 0, sizeof(ring->sites));
-    }
-}
-
-/* ---- Sites ------------------------------------------------------------------------- */
-
-static void fxt_trace_decide_now_(void)
+/* Starts what the environment asks for or, in a child, what its parent does. */
+static void fxt_trace_start_default_(void)
 {
     struct fxt_trace_state_ *state = __atomic_load_n(&fxt_trace_state_, __ATOMIC_ACQUIRE);
     bool is_child = state && state->n_sessions > 1;
@@ -275,8 +62,19 @@ static void fxt_trace_decide_now_(void)
     }
 }
 
-/* The first site that is reached starts what the environment asks for. Other threads wait
- * for that; a signal handler that interrupts it does not trace. */
+static void fxt_trace_decide_now_(void)
+{
+    struct fxt_trace_options asked;
+    uint32_t number;
+
+    if (!fxt_trace_read_request_(&asked, &number))
+        fxt_trace_start_default_();
+    else
+        fxt_trace_answer_(number, fxt_trace_start_request_(&asked));
+}
+
+/* The first site that is reached starts what the environment asks for, or fxttrace. Other
+ * threads wait for that; a signal handler that interrupts it does not trace. */
 static void fxt_trace_decide_(void)
 {
     while (!fxt_trace_lock_()) {
@@ -289,16 +87,60 @@ static void fxt_trace_decide_(void)
     fxt_trace_unlock_();
 }
 
+/* ---- Sites ------------------------------------------------------------------------- */
+
 bool fxt_trace_reach_(struct fxt_trace_site_ *site)
 {
     int error = errno;
 
+    FXT_STORE_RELAXED(&fxt_trace_control_.is_used, (uint32_t)1);
     if (FXT_LOAD_ACQUIRE(&fxt_trace_session_) == 1)
         fxt_trace_decide_();
     errno = error;
     if (FXT_LOAD_ACQUIRE(&fxt_trace_session_) <= 1)
         return false;
     return fxt_trace_add_site_(&fxt_trace_state_->names, site);
+}
+
+/* While there is a session. */
+static struct fxt_trace_ring_ *fxt_trace_find_ring_(struct fxt_trace_site_ *site,
+                                                    uint32_t level, uint64_t n_words)
+{
+    struct fxt_trace_thread_ *thread = &fxt_trace_thread_;
+    struct fxt_trace_state_ *state = fxt_trace_state_;
+    struct fxt_trace_file_ *file;
+    struct fxt_trace_ring_ *ring = 0;
+
+    file = __atomic_load_n(&state->file, __ATOMIC_ACQUIRE);
+    fxt_trace_number_thread_(file, thread);
+    if (level < FXT_TRACE_LEVELS_ && FXT_LOAD_RELAXED(&site->number) != 0)
+        ring = fxt_trace_take_ring_(state, thread, level);
+    if (ring && ring->session == file->session &&
+        fxt_trace_complete_chunk_(state, ring, thread, site, n_words))
+        return ring;
+    if (ring && fxt_trace_change_chunk_(file, ring) &&
+        fxt_trace_complete_chunk_(state, ring, thread, site, n_words))
+        return ring;
+    fxt_trace_drop_(file, n_words);
+    return 0;
+}
+
+/* A category that was on before fxttrace asked for a session may be off in that. */
+struct fxt_trace_ring_ *fxt_trace_prepare_(struct fxt_trace_site_ *site, uint32_t level,
+                                           uint64_t n_words)
+{
+    struct fxt_trace_ring_ *ring = 0;
+    bool is_on = true;
+    int error = errno;
+
+    if (FXT_LOAD_ACQUIRE(&fxt_trace_session_) == 1) {
+        fxt_trace_decide_();
+        is_on = FXT_LOAD_RELAXED(site->is_on) != 0;
+    }
+    if (is_on && FXT_LOAD_ACQUIRE(&fxt_trace_session_) > 1)
+        ring = fxt_trace_find_ring_(site, level, n_words);
+    errno = error;
+    return ring;
 }
 
 FXT_END_DECLS

@@ -11,26 +11,10 @@
 
 #include <string.h>
 
+#include <fxt/trace/layout.h>
+#include <fxt/trace/patterns.h>
+
 FXT_BEGIN_DECLS
-
-#define FXT_TRACE_TEXT_BYTES_ ((uint32_t)1 << 20)
-#define FXT_TRACE_PATTERNS_BYTES_ 1024
-#define FXT_TRACE_PATTERNS_ 8
-
-/* Literals are copied: the library that has them may be unloaded. All zero is empty. */
-struct fxt_trace_names_ {
-    /* By index: an open hash table. */
-    const char *strings[FXT_TRACE_STRINGS_];
-    /* Of the strings that are categories. */
-    uint8_t is_category[FXT_TRACE_STRINGS_];
-    uint8_t is_on[FXT_TRACE_STRINGS_];
-    uint32_t n_sites;
-    /* A change of the patterns goes to the next of these. */
-    char patterns[FXT_TRACE_PATTERNS_][FXT_TRACE_PATTERNS_BYTES_];
-    uint32_t n_changes;
-    uint32_t text_used;
-    char text[FXT_TRACE_TEXT_BYTES_];
-};
 
 /* ---- Strings ----------------------------------------------------------------------- */
 
@@ -96,52 +80,6 @@ static const char *fxt_trace_known_string_(const struct fxt_trace_names_ *names,
 }
 
 /* ---- Categories -------------------------------------------------------------------- */
-
-/* Whether all of a string matches a pattern, in which "*" stands for anything. */
-static bool fxt_trace_matches_(const char *pattern, const char *end, const char *string)
-{
-    const char *star = 0;
-    const char *retry = string;
-
-    while (*string) {
-        if (pattern < end && *pattern == '*') {
-            star = pattern++;
-            retry = string;
-        } else if (pattern < end && *pattern == *string) {
-            pattern++;
-            string++;
-        } else if (star) {
-            pattern = star + 1;
-            string = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (pattern < end && *pattern == '*')
-        pattern++;
-    return pattern == end;
-}
-
-/* Whether a category is traced by a list of patterns, as FXT_TRACE has them. */
-static bool fxt_trace_wants_(const char *patterns, const char *category)
-{
-    bool only_some = false;
-    bool wanted = false;
-    bool decided = false;
-
-    while (*patterns) {
-        const char *end = patterns + strcspn(patterns, ",");
-        bool is_not = *patterns == '-';
-
-        only_some |= !is_not && end > patterns;
-        if (end > patterns && fxt_trace_matches_(patterns + is_not, end, category)) {
-            wanted = !is_not;
-            decided = true;
-        }
-        patterns = *end ? end + 1 : end;
-    }
-    return decided ? wanted : !only_some;
-}
 
 static const char *fxt_trace_patterns_(const struct fxt_trace_names_ *names,
                                        uint32_t *change)

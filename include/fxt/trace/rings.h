@@ -8,7 +8,6 @@
 #ifndef FXT_TRACE_RINGS_H
 #define FXT_TRACE_RINGS_H
 
-#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -16,24 +15,6 @@
 #include <fxt/trace/names.h>
 
 FXT_BEGIN_DECLS
-
-#define FXT_TRACE_RINGS_ 65536
-
-/* What there is once a session was started. */
-struct fxt_trace_state_ {
-    struct fxt_trace_names_ names;
-    struct fxt_trace_file_ *file;
-    pthread_key_t key;
-    uint32_t n_sessions;
-    /* All rings, from number 1 on, and the first of those that no thread has: its number,
-     * and above that a count of changes. */
-    uint32_t n_rings;
-    uint64_t free_rings;
-    struct fxt_trace_ring_ *rings[FXT_TRACE_RINGS_];
-    /* For children. */
-    struct fxt_trace_options options;
-    char path[4096];
-};
 
 uint32_t fxt_trace_session_ = 1;
 FXT_TRACE_THREAD_LOCAL_ struct fxt_trace_thread_ fxt_trace_thread_
@@ -249,31 +230,6 @@ static bool fxt_trace_complete_chunk_(const struct fxt_trace_state_ *state,
 {
     return (ring->thread == thread->id || fxt_trace_put_thread_(ring, thread)) &&
            fxt_trace_put_site_(state, ring, site) && fxt_trace_fits_(ring, n_words);
-}
-
-struct fxt_trace_ring_ *fxt_trace_prepare_(struct fxt_trace_site_ *site, uint32_t level,
-                                           uint64_t n_words)
-{
-    uint32_t session = FXT_LOAD_ACQUIRE(&fxt_trace_session_);
-    struct fxt_trace_thread_ *thread = &fxt_trace_thread_;
-    struct fxt_trace_state_ *state = fxt_trace_state_;
-    struct fxt_trace_file_ *file;
-    struct fxt_trace_ring_ *ring = 0;
-
-    if (session <= 1)
-        return 0;
-    file = __atomic_load_n(&state->file, __ATOMIC_ACQUIRE);
-    fxt_trace_number_thread_(file, thread);
-    if (level < FXT_TRACE_LEVELS_ && FXT_LOAD_RELAXED(&site->number) != 0)
-        ring = fxt_trace_take_ring_(state, thread, level);
-    if (ring && ring->session == file->session &&
-        fxt_trace_complete_chunk_(state, ring, thread, site, n_words))
-        return ring;
-    if (ring && fxt_trace_change_chunk_(file, ring) &&
-        fxt_trace_complete_chunk_(state, ring, thread, site, n_words))
-        return ring;
-    fxt_trace_drop_(file, n_words);
-    return 0;
 }
 
 FXT_END_DECLS

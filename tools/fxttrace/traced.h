@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What fxt/trace.h has in the memory of a program. */
+#ifndef FXTTRACE_TRACED_H
+#define FXTTRACE_TRACED_H
+
+#include <fxt/trace.h>
+#include <fxt/trace/layout.h>
+
+#include "target.h"
+
+struct traced {
+    struct fxt_trace_control_ control;
+    /* The number of the session, or 0; 1 before the first event. */
+    uint32_t session;
+    /* The last session that there was, if there was one, and the file that was asked for;
+     * its numbers are consistent. */
+    bool has_file;
+    struct fxt_trace_file_ file;
+    char path[4096];
+};
+
+enum traced_result {
+    TRACED_FOUND,
+    /* The program does not use fxt/trace.h. */
+    TRACED_NONE,
+    /* It uses another version. */
+    TRACED_OTHER,
+    /* Its memory makes no sense, or the process has ended. */
+    TRACED_UNREADABLE
+};
+
+enum traced_result traced_find(struct traced *traced, const struct target *target);
+
+/* Why a program cannot be used, for messages. */
+const char *traced_reason(enum traced_result result);
+
+/* The number in a program's memory that a pointer is. */
+uint64_t traced_address(const void *pointer);
+
+/* How much of the file is used. */
+uint64_t traced_bytes(const struct traced *traced);
+
+#endif
