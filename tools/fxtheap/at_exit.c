@@ -88,6 +88,29 @@ static void take_table(struct collection *c, const struct found_table *table,
     c->is_damaged = true;
 }
 
+/* Memory of a process that has ended stays for moments while others read what it has in
+ * /proc. */
+static bool is_unmapped_soon(const struct found_table *table)
+{
+    enum { TRIES = 20, TRY_NS = 10000000 };
+    const struct timespec wait = {0, TRY_NS};
+
+    for (int i = 0; owner_has_mapped(table); i++) {
+        if (i == TRIES)
+            return false;
+        nanosleep(&wait, NULL);
+    }
+    return true;
+}
+
+static bool has_left(const struct found_table *table, bool waits)
+{
+    if (table->is_there || table->is_running)
+        return false;
+    return waits && table->place != FOUND_ELSEWHERE ? is_unmapped_soon(table)
+                                                    : !owner_has_mapped(table);
+}
+
 /* Which tables are read: those of processes that have ended, which are then removed; for
  * a point also those of processes that run; at the end all. */
 enum collecting { COLLECT_ENDED, COLLECT_POINT, COLLECT_ALL };
@@ -102,8 +125,7 @@ static void collect(struct collection *c, enum collecting what)
     }
     for (size_t i = 0; i < found.n; i++) {
         struct found_table *table = &found.all[i];
-        bool has_ended =
-            !table->is_there && !table->is_running && !owner_has_mapped(table);
+        bool has_ended = has_left(table, what == COLLECT_ALL);
         bool is_last = has_ended || what == COLLECT_ALL;
 
         if (!is_last && (what == COLLECT_ENDED || !table->is_running))
