@@ -8,9 +8,14 @@
 
 enum { SMALLEST_TABLE = 32 };
 
+static size_t chains_size(uint32_t n_slots)
+{
+    return (size_t)INTERN_CHAINS * n_slots * sizeof(uint16_t);
+}
+
 static uint16_t *chain_for(const struct intern_table *t, uint32_t hash)
 {
-    return &t->chains[hash >> 1 & (t->n_slots - 1)];
+    return &t->chains[intern_table_chain(t, hash)];
 }
 
 static void link_slot(struct intern_table *t, uint32_t index)
@@ -49,17 +54,17 @@ static bool grow_table(struct intern_table *t, struct memory *memory)
 
     if (n_new > t->max_slots)
         return false;
-    chains = (uint16_t *)memory_zeroed(memory, n_new * sizeof(*chains));
+    chains = (uint16_t *)memory_zeroed(memory, chains_size(n_new));
     if (chains == NULL)
         return false;
     slots = (struct interned *)memory_resize(memory, t->slots, n_old * sizeof(*slots),
                                              n_new * sizeof(*slots));
     if (slots == NULL) {
-        memory_free(memory, chains, n_new * sizeof(*chains));
+        memory_free(memory, chains, chains_size(n_new));
         return false;
     }
     memset(slots + n_old, 0, (n_new - n_old) * sizeof(*slots));
-    memory_free(memory, t->chains, n_old * sizeof(*chains));
+    memory_free(memory, t->chains, chains_size(n_old));
     t->slots = slots;
     t->chains = chains;
     t->n_slots = n_new;
@@ -125,7 +130,7 @@ void intern_table_clear(struct intern_table *t)
     for (uint32_t i = 1; i <= t->n; i++)
         t->slots[i].linked = false;
     if (t->n_slots > 0)
-        memset(t->chains, 0, t->n_slots * sizeof(*t->chains));
+        memset(t->chains, 0, chains_size(t->n_slots));
     t->n = 0;
     t->hand = 0;
 }
@@ -133,5 +138,5 @@ void intern_table_clear(struct intern_table *t)
 void intern_table_free(struct intern_table *t, struct memory *memory)
 {
     memory_free(memory, t->slots, t->n_slots * sizeof(*t->slots));
-    memory_free(memory, t->chains, t->n_slots * sizeof(*t->chains));
+    memory_free(memory, t->chains, chains_size(t->n_slots));
 }

@@ -45,7 +45,7 @@ struct interned {
 /* Indices from 1 on. */
 struct intern_table {
     struct interned *slots;
-    /* The first index of each chain, or 0; as many as there are slots. */
+    /* The first index of each chain, or 0: INTERN_CHAINS for each slot. */
     uint16_t *chains;
     /* How many slots there are, slot 0 not being used: a power of two, or 0. */
     uint32_t n_slots;
@@ -56,14 +56,20 @@ struct intern_table {
     uint32_t hand;
 };
 
-/* How far a chain is followed. */
-enum { INTERN_CHAIN_STEPS = 16 };
+/* How far a chain is followed; and how many chains there are for each slot: with four,
+ * most have one entry at most, and processors predict where a lookup ends. */
+enum { INTERN_CHAIN_STEPS = 16, INTERN_CHAINS = 4 };
 
-/* The first index of the chain that has this hash, or 0. The lowest bit of a hash is not
- * significant. */
+/* The number of the chain that has this hash, whose lowest bit is not significant. */
+static inline uint32_t intern_table_chain(const struct intern_table *t, uint32_t hash)
+{
+    return hash >> 1 & (INTERN_CHAINS * t->n_slots - 1);
+}
+
+/* The first index of the chain that has this hash, or 0. */
 static inline uint32_t intern_table_first(const struct intern_table *t, uint32_t hash)
 {
-    return t->n_slots > 0 ? t->chains[hash >> 1 & (t->n_slots - 1)] : 0;
+    return t->n_slots > 0 ? t->chains[intern_table_chain(t, hash)] : 0;
 }
 
 /* Notes that a record uses an index. */
