@@ -9,7 +9,7 @@
 
 #include <fxt/record.h>
 
-enum { EVENT_CACHE_SLOTS = 1024 };
+enum { EVENT_CACHE_SLOTS = 4096 };
 
 /* All zero is an empty one. */
 struct event_cache {
