@@ -39,6 +39,7 @@ NEEDS = [
     (r'^fxtrecord .*(-p |--last |-e )', 'fxtrecord -q --method perf -o probe.fxt true'),
     (r'^fxtrecord .*-a ', 'fxtrecord -q -a -d 10ms -o probe.fxt'),
     (r'^fxtrecord .*--off-cpu ', 'fxtrecord -q --off-cpu -o probe.fxt true'),
+    (r'^fxtrecord .*\.zst ', 'fxtrecord -q -o probe.fxt.zst true'),
     (r'^fxtheap attach', 'test $(uname -m) = x86_64'),
     (r'\bnode ', 'node -e 0'),
     (r'^gdb ', 'gdb --version'),

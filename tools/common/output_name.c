@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/base/io/zstd.h"
 #include "libfxtprofile/output/format_list.h"
 #include "report.h"
 
@@ -31,6 +32,8 @@ static const char *const foreign[] = {
     ".txt", ".webp", ".xhtml", ".xml", ".xz",   ".yaml", ".yml", ".zip",  ".zst",
 };
 
+static const char zstd_suffix[] = ".zst";
+
 /* Whether the first `size` bytes of a name end so. */
 static bool part_ends_with(const char *name, size_t size, const char *end)
 {
@@ -48,6 +51,14 @@ size_t output_name_stem(const char *name)
     size_t size = strlen(name);
 
     return part_ends_with(name, size, ".gz") ? size - strlen(".gz") : size;
+}
+
+size_t output_name_archive_stem(const char *name)
+{
+    size_t size = strlen(name);
+
+    return part_ends_with(name, size, zstd_suffix) ? size - strlen(zstd_suffix)
+                                                   : output_name_stem(name);
 }
 
 /* The size of the next of a list of suffixes, which have spaces between them; 0 at its
@@ -157,18 +168,22 @@ void output_name_list(struct text *text)
     }
 }
 
+static bool refuse_compressed(const char *program, const char *name, size_t stem,
+                              const char *compressor)
+{
+    complain(program, name,
+             "the output is not compressed: write %.*s, and then run "
+             "'%s %.*s'",
+             (int)stem, name, compressor, (int)stem, name);
+    return false;
+}
+
 /* Whether a name is not that of a compressed file. */
 static bool check_plain(const char *program, const char *name)
 {
     size_t stem = output_name_stem(name);
 
-    if (stem == strlen(name))
-        return true;
-    complain(program, name,
-             "the output is not compressed: write %.*s, and then run "
-             "'gzip %.*s'",
-             (int)stem, name, (int)stem, name);
-    return false;
+    return stem == strlen(name) || refuse_compressed(program, name, stem, "gzip");
 }
 
 bool output_name_check_archive(const char *program, const char *name)
@@ -176,6 +191,8 @@ bool output_name_check_archive(const char *program, const char *name)
     struct name_promise promise;
     int stem;
 
+    if (output_name_ends_with(name, zstd_suffix))
+        return refuse_compressed(program, name, output_name_archive_stem(name), "zstd");
     if (!output_name_promise(name, &promise) ||
         part_ends_with(name, promise.size, ".fxt"))
         return check_plain(program, name);
@@ -197,10 +214,33 @@ bool output_name_check_any_archive(const char *program, const char *name)
     char *stem = memory_copy_string(name);
     bool good;
 
-    stem[output_name_stem(name)] = '\0';
+    stem[output_name_archive_stem(name)] = '\0';
     good = output_name_check_archive(program, stem);
     memory_release(stem);
-    return good;
+    if (!good || zstd_exists() || !output_name_ends_with(name, zstd_suffix))
+        return good;
+    complain(program, name, "this build lacks libzstd, and cannot compress by zstd");
+    return false;
+}
+
+bool output_name_check_zstd(const char *program, const char *name)
+{
+    if (output_name_ends_with(name, zstd_suffix))
+        return output_name_check_any_archive(program, name);
+    if (!output_name_check_archive(program, name))
+        return false;
+    if (!output_name_ends_with(name, ".fxt"))
+        return true;
+    complain(program, name, "the output is compressed: use -o %s%s", name, zstd_suffix);
+    return false;
+}
+
+void output_name_compress(const char *name, struct output *output)
+{
+    if (name != NULL && output_name_ends_with(name, ".gz"))
+        output_compress(output);
+    if (name != NULL && output_name_ends_with(name, zstd_suffix))
+        output_compress_zstd(output);
 }
 
 bool output_name_check_text(const char *program, const char *name, bool is_json)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/base/io/output.h"
 #include "common/base/text.h"
 
 struct name_promise {
@@ -35,8 +36,9 @@ bool output_name_offers(const char *tool, const char *format);
 /* Whether a name ends so, in capitals or not. */
 bool output_name_ends_with(const char *name, const char *end);
 
-/* The size of a name without .gz. */
+/* The size of a name without .gz; and without .gz or .zst, for archives. */
 size_t output_name_stem(const char *name);
+size_t output_name_archive_stem(const char *name);
 
 /* Whether a name promises anything; that of a compressed file counts as well. */
 bool output_name_promise(const char *name, struct name_promise *promise);
@@ -44,10 +46,16 @@ bool output_name_promise(const char *name, struct name_promise *promise);
 /* Whether the name is free for an FXT archive; complains if not. */
 bool output_name_check_archive(const char *program, const char *name);
 
-/* The same where the archive is compressed if the name ends in .gz. */
+/* The same where the archive is compressed if the name ends in .gz or .zst. */
 bool output_name_check_any_archive(const char *program, const char *name);
 
-/* The same for text, and for JSON if `is_json`. */
+/* The same where the archive is compressed by zstd in any case. */
+bool output_name_check_zstd(const char *program, const char *name);
+
+/* From here on, what is written is compressed if the name ends so; it may be NULL. */
+void output_name_compress(const char *name, struct output *output);
+
+/* Whether the name is free for text, and for JSON if `is_json`. */
 bool output_name_check_text(const char *program, const char *name, bool is_json);
 
 #endif

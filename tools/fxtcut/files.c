@@ -19,14 +19,14 @@ void files_start(struct files *f, const struct cut_settings *settings, bool is_n
 /* The number goes before ".fxt", which is added if it is not there. */
 static void add_number(struct text *name, const char *output, uint64_t number)
 {
-    size_t stem = output_name_stem(output);
-    const char *gz = output + stem;
+    size_t stem = output_name_archive_stem(output);
+    const char *end = output + stem;
 
     if (stem >= strlen(".fxt") &&
-        strncmp(gz - strlen(".fxt"), ".fxt", strlen(".fxt")) == 0)
+        strncmp(end - strlen(".fxt"), ".fxt", strlen(".fxt")) == 0)
         stem -= strlen(".fxt");
     text_add(name, output, stem);
-    text_printf(name, ".%04" PRIu64 ".fxt%s", number, gz);
+    text_printf(name, ".%04" PRIu64 ".fxt%s", number, end);
 }
 
 static void set_name(struct files *f, uint64_t number)
@@ -83,8 +83,8 @@ struct output *files_next(void *context)
         f->output = output_open(name, true, &why);
     if (f->output == NULL)
         complain_of(f, &why);
-    else if (name != NULL && output_name_ends_with(name, ".gz"))
-        output_compress(f->output);
+    else
+        output_name_compress(name, f->output);
     return f->output;
 }
 

@@ -142,8 +142,7 @@ static enum lint_status fix_input(struct run *run, const char *name, struct inpu
 
     if (to == NULL)
         return refuse_text(output != NULL ? output : "standard output", &why);
-    if (output != NULL && output_name_ends_with(output, ".gz"))
-        output_compress(to);
+    output_name_compress(output, to);
     fix_start(&run->fix, to);
     status = check_input(run, name, input);
     fix_end(&run->fix);

@@ -226,8 +226,7 @@ static enum merge_status write_merged(struct merge *m)
                       name != NULL ? name : "standard output", &why);
         return MERGE_BAD;
     }
-    if (name != NULL && output_name_ends_with(name, ".gz"))
-        output_compress(m->output);
+    output_name_compress(name, m->output);
     if (!start_writer(m))
         memory_fail(MEMORY_EXHAUSTED);
     merge_all(m);

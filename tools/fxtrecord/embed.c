@@ -15,6 +15,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/io/progress.h"
+#include "common/base/io/zstd.h"
 #include "failure.h"
 #include "record_options.h"
 #include "tools/common/report.h"
@@ -131,6 +132,28 @@ static bool report_unwritten(const struct embedding *e, int error)
     return false;
 }
 
+/* A frame after those that are there. */
+static bool write_compressed(const struct embedding *e)
+{
+    struct zstd *zstd = zstd_create();
+    struct text frame = {NULL, 0, 0};
+    bool good;
+
+    zstd_add(zstd, e->records.data, e->records.size, &frame);
+    zstd_end(zstd, &frame);
+    zstd_free(zstd);
+    good = write_all(e->fd, (const unsigned char *)frame.data, frame.size);
+    text_free(&frame);
+    return good;
+}
+
+static bool write_records(const struct embedding *e)
+{
+    if (e->settings->is_compressed)
+        return e->records.size == 0 || write_compressed(e);
+    return write_all(e->fd, e->records.data, e->records.size);
+}
+
 /* All of it or nothing. */
 static bool append(const struct embedding *e)
 {
@@ -139,7 +162,7 @@ static bool append(const struct embedding *e)
 
     if (fstat(e->fd, &status) != 0)
         return failure_report(e->path, strerror(errno));
-    if (write_all(e->fd, e->records.data, e->records.size))
+    if (write_records(e))
         return true;
     error = errno;
     if (ftruncate(e->fd, status.st_size) != 0)

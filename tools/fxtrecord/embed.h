@@ -11,6 +11,8 @@ struct embed_settings {
     bool has_off_cpu;
     /* Request what is missing from debuginfod servers. */
     bool uses_debuginfod;
+    /* The archive is compressed by zstd. */
+    bool is_compressed;
     /* Report what was not found, and downloads. */
     bool reports_missing;
     /* The archive may be removed before this, which is no failure. */

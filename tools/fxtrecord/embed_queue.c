@@ -87,6 +87,7 @@ static void start_next(struct embed_queue *q, bool is_live)
         job.settings = (struct embed_settings){
             .has_off_cpu = (o->flags & FXT_SAMPLER_OFF_CPU) != 0,
             .uses_debuginfod = !o->no_debuginfod,
+            .is_compressed = o->compresses,
             .reports_missing = !o->quiet && !is_live && q->n == 1,
             .may_be_removed = o->n_kept > 0,
         };

@@ -40,6 +40,7 @@ enum {
     OPTION_BUFFER_SIZE,
     OPTION_CALL_GRAPH,
     OPTION_CGROUP,
+    OPTION_COMPRESS,
     OPTION_ELF,
     OPTION_EMBED_SYMBOLS,
     OPTION_GDB,
@@ -96,6 +97,8 @@ static const struct option_entry options_taken[] = {
     {"backtraces", OPTION_BACKTRACES, NULL,
      "profiler backtraces in place of large blobs"},
     {"output", 'o', "FILE", "the archive (default: trace.fxt)"},
+    {"compress", OPTION_COMPRESS, NULL,
+     "compress it by zstd while it is recorded (default: to trace.fxt.zst)"},
     {"max-size", OPTION_MAX_SIZE, "SIZE", "stop before the archive is larger than this"},
     {"rotate", OPTION_ROTATE, "SIZE",
      "begin another archive when one has this size: trace.0001.fxt and so on"},
@@ -177,6 +180,9 @@ static bool take_file_option(struct record_options *o, int option, const char *v
         return true;
     case OPTION_REGIONS:
         o->regions = value;
+        return true;
+    case OPTION_COMPRESS:
+        o->compresses = true;
         return true;
     case OPTION_MAX_SIZE:
         o->max_bytes = option_file_size(value);

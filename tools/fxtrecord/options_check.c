@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/io/zstd.h"
 #include "tools/common/output_name.h"
 #include "tools/common/report.h"
 
@@ -77,6 +78,8 @@ static bool has_suitable_name(const struct record_options *o)
 {
     if (o->with_gdb != NULL)
         return output_name_check_text(FXTRECORD_PROGRAM, o->output, false);
+    if (o->compresses)
+        return output_name_check_zstd(FXTRECORD_PROGRAM, o->output);
     return output_name_check_archive(FXTRECORD_PROGRAM, o->output);
 }
 
@@ -89,6 +92,10 @@ static void check_files(const struct record_options *o)
     if ((has_sizes || o->last_ns > 0) && (o->regions != NULL || o->with_gdb != NULL))
         options_refuse("--max-size, --rotate and --last are for archives: not for "
                        "--regions or --with-gdb");
+    if (o->compresses && (o->regions != NULL || o->with_gdb != NULL))
+        options_refuse("--compress is for archives: not for --regions or --with-gdb");
+    if (o->compresses && !zstd_exists())
+        options_refuse("--compress needs libzstd, which this build lacks");
     if (o->embeds_symbols && (o->regions != NULL || o->gdb != NULL))
         options_refuse("--embed-symbols is for archives of this machine: not for "
                        "--regions or --gdb");
@@ -130,7 +137,8 @@ void options_check(struct record_options *o)
         options_refuse("--stack-size is for unwind tables, not for --call-graph fp");
     check_files(o);
     if (o->output == NULL)
-        o->output = "trace.fxt";
+        o->output = o->compresses ? "trace.fxt.zst" : "trace.fxt";
+    o->compresses = o->compresses || output_name_ends_with(o->output, ".zst");
     if (!has_suitable_name(o))
         exit(FXTRECORD_USAGE);
 }

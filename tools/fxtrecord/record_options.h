@@ -58,6 +58,8 @@ struct record_options {
     uint64_t rotate_bytes;
     uint64_t n_kept;
     uint64_t last_ns;
+    /* Archives are compressed by zstd. */
+    bool compresses;
     /* Archives get the functions and lines at their addresses. */
     bool embeds_symbols;
     /* Without those of servers. */

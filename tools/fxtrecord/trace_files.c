@@ -12,21 +12,35 @@
 #include "common/base/sort.h"
 
 static const char suffix[] = ".fxt";
+static const char suffix_compressed[] = ".fxt.zst";
 
 /* What is left free for the end of an archive with a bound. */
 enum { END_BYTES = 1024 };
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
+/* How much of a name is before the end, and is not all. */
+static size_t stem_before(const char *name, const char *end)
+{
+    size_t size = strlen(name);
+    size_t n = strlen(end);
+
+    return size > n && strcmp(name + size - n, end) == 0 ? size - n : size;
+}
+
+static size_t stem_of(const char *name)
+{
+    size_t stem = stem_before(name, suffix_compressed);
+
+    return name[stem] != '\0' ? stem : stem_before(name, suffix);
+}
+
 /* "trace.fxt" becomes "trace.0001.fxt". */
 static struct text numbered_name(const char *name, unsigned long number)
 {
     struct text path = {NULL, 0, 0};
-    size_t size = strlen(name);
-    size_t stem = size;
+    size_t stem = stem_of(name);
 
-    if (size > strlen(suffix) && strcmp(name + size - strlen(suffix), suffix) == 0)
-        stem -= strlen(suffix);
     text_add(&path, name, stem);
     text_printf(&path, ".%04lu%s", number, name + stem);
     text_char(&path, '\0');
@@ -36,15 +50,12 @@ static struct text numbered_name(const char *name, unsigned long number)
 /* The number in the name of a file; 0 if it is none of these. */
 static unsigned long number_of(const char *entry, const char *base)
 {
-    size_t size = strlen(base);
-    size_t stem = size;
+    size_t stem = stem_of(base);
     unsigned long number;
     struct text name;
     char *end;
     bool is_ours;
 
-    if (size > strlen(suffix) && strcmp(base + size - strlen(suffix), suffix) == 0)
-        stem -= strlen(suffix);
     if (strncmp(entry, base, stem) != 0 || entry[stem] != '.')
         return 0;
     errno = 0;
@@ -138,26 +149,59 @@ bool trace_files_open(struct trace_files *f, bool has_number)
     f->is_published = false;
     f->output = output_open(f->path.data, true, &f->why);
     f->has_failed = f->output == NULL;
+    if (f->output != NULL && f->are_compressed)
+        f->zstd = zstd_create();
     return f->output != NULL;
+}
+
+/* Returns false, and nothing of it is in the file, if that has no room. */
+static bool write_bytes(struct trace_files *f, const void *data, size_t size)
+{
+    if (f->max_bytes > 0 &&
+        (f->max_bytes < END_BYTES || size > f->max_bytes - END_BYTES ||
+         f->n_all_bytes > f->max_bytes - END_BYTES - size)) {
+        f->is_full = true;
+        return false;
+    }
+    if (!output_write_whole(f->output, data, size)) {
+        f->has_failed = true;
+        return false;
+    }
+    f->n_bytes += size;
+    f->n_all_bytes += size;
+    return true;
+}
+
+static bool write_compressed(struct trace_files *f)
+{
+    bool good = write_bytes(f, f->compressed.data, f->compressed.size);
+
+    f->compressed.size = 0;
+    return good;
 }
 
 int trace_files_write(void *context, const void *data, size_t size)
 {
     struct trace_files *f = context;
+    bool good;
 
-    if (f->max_bytes > 0 &&
-        (f->max_bytes < END_BYTES || size > f->max_bytes - END_BYTES ||
-         f->n_all_bytes > f->max_bytes - END_BYTES - size)) {
-        f->is_full = true;
-        return 1;
-    }
-    if (!output_write_whole(f->output, data, size)) {
-        f->has_failed = true;
-        return 1;
-    }
-    f->n_bytes += size;
-    f->n_all_bytes += size;
-    return 0;
+    if (!f->are_compressed)
+        return write_bytes(f, data, size) ? 0 : 1;
+    zstd_add_part(f->zstd, data, size, &f->compressed);
+    good = write_compressed(f);
+    zstd_part_done(f->zstd, good);
+    return good ? 0 : 1;
+}
+
+/* A failure is kept, and returned when the file is closed. */
+static void end_compressed(struct trace_files *f, bool keep)
+{
+    if (keep)
+        zstd_end(f->zstd, &f->compressed);
+    if (f->compressed.size > 0)
+        write_compressed(f);
+    zstd_free(f->zstd);
+    f->zstd = NULL;
 }
 
 static void count_file(struct trace_files *f)
@@ -187,6 +231,8 @@ bool trace_files_close(struct trace_files *f, bool keep)
 
     if (f->output == NULL)
         return true;
+    if (f->are_compressed)
+        end_compressed(f, keep || f->is_published);
     good = output_close(f->output, keep || f->is_published, &f->why);
     f->output = NULL;
     f->has_failed = f->has_failed || !good;
@@ -199,5 +245,6 @@ void trace_files_free(struct trace_files *f)
 {
     trace_files_close(f, false);
     text_free(&f->path);
+    text_free(&f->compressed);
     text_free(&f->why);
 }

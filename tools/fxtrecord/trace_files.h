@@ -4,6 +4,7 @@
 #define FXTRECORD_TRACE_FILES_H
 
 #include "common/base/io/output.h"
+#include "common/base/io/zstd.h"
 #include "record_options.h"
 
 /* All zero, but for the first members, is none yet. */
@@ -15,9 +16,14 @@ struct trace_files {
     uint64_t max_bytes;
     /* How many files with numbers to keep; 0 for all. */
     uint64_t n_kept;
+    /* They are compressed, and sizes are those of what is in the files. */
+    bool are_compressed;
     /* The file that is written, or NULL, its name, and what it and all have. */
     struct output *output;
     struct text path;
+    /* Of a file that is compressed, and what is to be written to it. */
+    struct zstd *zstd;
+    struct text compressed;
     uint64_t n_bytes;
     uint64_t n_all_bytes;
     /* How many there were. */

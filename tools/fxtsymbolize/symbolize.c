@@ -200,9 +200,20 @@ static void choose_compression(struct copy *c)
 {
     const struct symbolize_options *o = c->options;
 
-    if (o->in_place ? compression_of(o->input) == COMPRESSION_GZIP
-                    : o->output != NULL && output_name_ends_with(o->output, ".gz"))
+    if (!o->in_place) {
+        output_name_compress(o->output, c->output);
+        return;
+    }
+    switch (compression_of(o->input)) {
+    case COMPRESSION_NONE:
+        break;
+    case COMPRESSION_GZIP:
         output_compress(c->output);
+        break;
+    case COMPRESSION_ZSTD:
+        output_compress_zstd(c->output);
+        break;
+    }
 }
 
 static enum symbolize_status end_output(struct copy *c, bool keep,
@@ -227,8 +238,6 @@ static enum symbolize_status write_copy(struct copy *c)
 
     if (o->in_place && (stat(o->input, &before) != 0 || !S_ISREG(before.st_mode)))
         return refuse(o->input, "only a regular file can be replaced: use -o");
-    if (o->in_place && compression_of(o->input) == COMPRESSION_ZSTD)
-        return refuse(o->input, "zstd is read, but not written: use -o");
     c->output = output_open(o->in_place ? o->input : o->output, true, &why);
     if (c->output == NULL) {
         refuse_text(o->in_place ? o->input : o->output, &why);

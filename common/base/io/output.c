@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "gzip.h"
+#include "zstd.h"
 
 enum { BUFFER = 1 << 18 };
 
@@ -34,6 +35,8 @@ struct output {
     /* All that is to be compressed is still in the buffer. */
     bool whole;
     struct gzip gzip;
+    /* NULL for what is not compressed by zstd. */
+    struct zstd *zstd;
 };
 
 /* What a function is to take, and what it returned. */
@@ -68,6 +71,8 @@ static void release_output(void *context)
     struct output *output = (struct output *)context;
 
     gzip_free(&output->gzip);
+    zstd_free(output->zstd);
+    output->zstd = NULL;
     close_file(output, false);
     new_file_remove(&output->file);
 }
@@ -201,10 +206,33 @@ static bool write_compressed(void *context, const char *data, size_t size)
     return output->error == 0;
 }
 
+/* In steps, of which each needs memory for what becomes of it. */
+static void encode_zstd(struct output *output, const char *data, size_t size,
+                        bool is_last)
+{
+    struct text compressed = {NULL, 0, 0};
+
+    while (size > 0 && output->error == 0) {
+        size_t n = size < BUFFER ? size : BUFFER;
+
+        zstd_add(output->zstd, data, n, &compressed);
+        write_all(output, compressed.data, compressed.size);
+        compressed.size = 0;
+        data += n;
+        size -= n;
+    }
+    if (is_last)
+        zstd_end(output->zstd, &compressed);
+    write_all(output, compressed.data, compressed.size);
+    text_free(&compressed);
+}
+
 static void encode_bytes(struct output *output, const char *data, size_t size,
                          bool is_last)
 {
-    if (output->compressed)
+    if (output->zstd != NULL)
+        encode_zstd(output, data, size, is_last);
+    else if (output->compressed)
         gzip_add(&output->gzip, data, size, is_last);
     else
         write_all(output, data, size);
@@ -236,6 +264,14 @@ void output_compress(struct output *output)
     output->whole = gzip_whole_max() > 0;
     if (!output->whole)
         start_gzip(output);
+}
+
+void output_compress_zstd(struct output *output)
+{
+    assert(!output->compressed);
+    encode_buffer(output, false);
+    output->compressed = true;
+    output->zstd = zstd_create();
 }
 
 void output_write(struct output *output, const void *data, size_t size)
@@ -324,6 +360,8 @@ bool output_close(struct output *output, bool keep, struct text *why)
     if (keep)
         encode_buffer(output, true);
     gzip_free(&output->gzip);
+    zstd_free(output->zstd);
+    output->zstd = NULL;
     close_file(output, keep);
     if (keep)
         rename_file(output);

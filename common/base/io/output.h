@@ -45,9 +45,10 @@ struct output *output_open_with(const struct output_maker *maker, const char *na
 /* Standard output. */
 struct output *output_standard(void);
 
-/* From here on, what is written is compressed with gzip. The same content always gives
- * the same bytes. */
+/* From here on, what is written is compressed with gzip, or with zstd, in builds that
+ * have it. The same content always gives the same bytes. */
 void output_compress(struct output *output);
+void output_compress_zstd(struct output *output);
 
 void output_write(struct output *output, const void *data, size_t size);
 

@@ -7,6 +7,7 @@
 
 #include "common/base/io/input.h"
 #include "common/base/io/output.h"
+#include "common/base/io/zstd.h"
 
 /* The byte at some place of what is written: varying, and cheap to compress. */
 static unsigned char byte_at(size_t i)
@@ -14,7 +15,9 @@ static unsigned char byte_at(size_t i)
     return (unsigned char)(i >> 16 ^ i % 7);
 }
 
-static void check(size_t size, size_t piece_size)
+typedef void compress_fn(struct output *output);
+
+static void check(compress_fn *compress, size_t size, size_t piece_size)
 {
     unsigned char *piece = (unsigned char *)memory_allocate(piece_size);
     struct text written = {NULL, 0, 0};
@@ -23,7 +26,7 @@ static void check(size_t size, size_t piece_size)
     struct input *input;
     size_t at = 0;
 
-    output_compress(output);
+    compress(output);
     for (size_t done = 0; done < size; done += piece_size) {
         size_t n = size - done < piece_size ? size - done : piece_size;
 
@@ -49,17 +52,70 @@ static void check(size_t size, size_t piece_size)
     memory_release(piece);
 }
 
+static void check_sizes(compress_fn *compress)
+{
+    check(compress, 0, 1);
+    check(compress, 1, 1);
+    check(compress, 70000, 1);
+    check(compress, 3000001, 1000);
+    check(compress, 3000001, 3000001);
+}
+
 Test(output, what_is_compressed_comes_back)
 {
-    check(0, 1);
-    check(1, 1);
-    check(70000, 1);
-    check(3000001, 1000);
-    check(3000001, 3000001);
+    check_sizes(output_compress);
+    if (zstd_exists())
+        check_sizes(output_compress_zstd);
+}
+
+/* Parts of many sizes, of which every third is not in the file. */
+Test(output, parts_that_are_written_come_back_without_the_others)
+{
+    struct text file = {NULL, 0, 0};
+    struct text part = {NULL, 0, 0};
+    struct text expected = {NULL, 0, 0};
+    struct input *input;
+    struct zstd *zstd;
+
+    if (!zstd_exists())
+        return;
+    zstd = zstd_create();
+    for (size_t i = 0; i < 100; i++) {
+        bool is_written = i % 3 != 0;
+        unsigned char data[5000];
+        size_t size = i * 50 + 1;
+
+        for (size_t j = 0; j < size; j++)
+            data[j] = byte_at(i * 7001 + j);
+        part.size = 0;
+        zstd_add_part(zstd, data, size, &part);
+        zstd_part_done(zstd, is_written);
+        if (!is_written)
+            continue;
+        text_add(&file, part.data, part.size);
+        text_add(&expected, data, size);
+        /* What is written can be read at once, though the file does not end here. */
+        input = input_from_memory(file.data, file.size);
+        cr_assert(input_want(input, expected.size));
+        cr_assert_not(input_want(input, expected.size + 1));
+        cr_assert_not_null(input_error(input));
+        input_close(input);
+    }
+    zstd_end(zstd, &file);
+    zstd_free(zstd);
+    input = input_from_memory(file.data, file.size);
+    cr_assert(input_want(input, expected.size));
+    cr_assert_not(input_want(input, expected.size + 1));
+    cr_assert_eq(memcmp(input_data(input), expected.data, expected.size), 0);
+    cr_assert_null(input_error(input));
+    input_close(input);
+    text_free(&file);
+    text_free(&part);
+    text_free(&expected);
 }
 
 Test(output, what_is_too_large_for_one_piece_comes_back)
 {
-    check(((size_t)1 << 27) + 5, (size_t)1 << 20);
-    check(((size_t)1 << 27) + 5, ((size_t)1 << 27) + 5);
+    check(output_compress, ((size_t)1 << 27) + 5, (size_t)1 << 20);
+    check(output_compress, ((size_t)1 << 27) + 5, ((size_t)1 << 27) + 5);
 }
