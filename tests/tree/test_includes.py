@@ -60,6 +60,9 @@ MAY_INCLUDE = {
     "tools/fxt2perfetto": TOOL,
     "tools/fxt2pprof": TOOL,
     "tools/fxt2sqlite": TOOL + ["tools/tables", "tools/sqlite"],
+    # Names and numbers in columns, as in reports.
+    "tools/fxtquery": TOOL + ["tools/tables", "tools/sqlite", "tools/fxtreport/names.h",
+                              "tools/fxtreport/units.h"],
     "tools/fxtreport": TOOL,
     "tools/fxtlint": BASE + ["common/spans", "tools/common"],
     "tools/fxtmerge": BASE + ["tools/common"],

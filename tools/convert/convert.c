@@ -150,7 +150,9 @@ static int run_converter(void *context, int argc, char **argv)
     keep_command(&c, argc, argv);
     switch (options_parse(&c.options, c.converter, argc, argv)) {
     case OPTIONS_OK:
-        status = convert_inputs(&c);
+        if (c.converter->print_own == NULL ||
+            !c.converter->print_own(&c.options, &status))
+            status = convert_inputs(&c);
         break;
     case OPTIONS_DONE:
         break;

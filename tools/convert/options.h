@@ -120,7 +120,7 @@ struct converter {
     /* What the help begins with. */
     const char *usage;
     /* All options, as the help has them. The letters of those that only this converter
-     * has are from OPTIONS_FIRST_OWN on. */
+     * has are from OPTIONS_FIRST_OWN on, or characters that no other option has. */
     const struct option_group *groups;
     /* Without an option for it, the format is the one whose suffix the output's name has,
      * or else this one. */
@@ -149,6 +149,9 @@ struct converter {
     /* Complains and returns false for options that do not go together, or a name of the
      * output that does not go with them. */
     bool (*check_own)(struct options *options);
+    /* Prints what needs no inputs, if the options ask for that, and stores an exit
+     * status. Returns false if inputs are to be converted. NULL for none. */
+    bool (*print_own)(const struct options *options, int *status);
     /* Writes the output, which includes what the profile lacks. Returns an exit
      * status. */
     int (*write_own)(const struct conversion *conversion, struct output *output);

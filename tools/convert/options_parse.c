@@ -95,7 +95,8 @@ static bool take_value(struct options *o, const struct converter *c, int letter,
         return options_take_naming(o, letter, value);
     if (letter >= OPTIONS_FIRST_READING)
         return options_take_reading(o, letter, value);
-    return take_general(o, letter, value);
+    return take_general(o, letter, value) ||
+           (c->take_own != NULL && c->take_own(o, letter, value));
 }
 
 /* Whether the tool writes something else, or may. */

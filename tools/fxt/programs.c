@@ -15,6 +15,7 @@ const struct program_entry programs[] = {
     {"heap", "fxtheap", "record what programs have allocated and not freed", NULL},
     {"trace", "fxttrace", "start, stop and fetch traces of running programs", NULL},
     {"report", "fxtreport", "see where the time went, in terminals or browsers", "Look"},
+    {"query", "fxtquery", "ask questions in SQL", NULL},
     {"dump", "fxtdump", "see the records, as text, JSON, counts or bits", NULL},
     {"lint", "fxtlint", "see what is wrong with a trace, and repair it", NULL},
     {"cut", "fxtcut", "keep a part of a trace, or split it", "Change"},

@@ -29,7 +29,8 @@ bool database_open(struct database *d, const char *path)
     const char *name = path != NULL ? path : ":memory:";
 
     *d = (struct database){.db = NULL};
-    if (sqlite3_open_v2(name, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+    if (sqlite3_open_v2(name, &d->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                         NULL) != SQLITE_OK)
         return fail(d);
     return run_sql(d, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -177,6 +178,12 @@ struct table_sink database_sink(struct database *d)
 }
 
 /* ---- The end ----------------------------------------------------------------------- */
+
+void database_add_views(struct text *sql)
+{
+    for (size_t i = 0; i < sizeof(views_sql) / sizeof(views_sql[0]); i++)
+        text_str(sql, views_sql[i]);
+}
 
 static bool run_lines(struct database *d, const char *const *lines, size_t n)
 {

@@ -35,6 +35,9 @@ struct table_sink database_sink(struct database *database);
  * still. */
 bool database_finish(struct database *database, bool has_indexes);
 
+/* Adds the SQL of all views. */
+void database_add_views(struct text *sql);
+
 /* Returns false if that fails, with the reason in `why` as before. */
 bool database_close(struct database *database);
 

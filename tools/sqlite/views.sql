@@ -1,17 +1,26 @@
 -- Percentiles are of the nearest rank, as those of fxtreport: the smallest duration that
--- this share of all does not exceed.
+-- this share of all does not exceed. A sum beyond 2^63 - 1, which damaged times make, is
+-- that: it is added up by halves of 32 bits, since sum() fails where it overflows.
 CREATE VIEW span_stats AS
-SELECT name, category, count(*) AS count, sum(dur) AS total, sum(self_dur) AS self,
-  min(dur) AS min,
-  max(CASE WHEN rank = (50 * n + 99) / 100 THEN dur END) AS p50,
-  max(CASE WHEN rank = (90 * n + 99) / 100 THEN dur END) AS p90,
-  max(CASE WHEN rank = (99 * n + 99) / 100 THEN dur END) AS p99,
-  max(dur) AS max, sum(unfinished) AS unfinished
-FROM (SELECT name, category, dur, self_dur, unfinished,
-    row_number() OVER (PARTITION BY name, category ORDER BY dur) AS rank,
-    count(*) OVER (PARTITION BY name, category) AS n
-  FROM slice)
-GROUP BY name, category;
+SELECT name, category, count,
+  CASE WHEN high + (low >> 32) < 2147483648 THEN (high << 32) + low
+    ELSE 9223372036854775807 END AS total_dur,
+  CASE WHEN self_high + (self_low >> 32) < 2147483648 THEN (self_high << 32) + self_low
+    ELSE 9223372036854775807 END AS self_dur,
+  min_dur, p50_dur, p90_dur, p99_dur, max_dur, unfinished
+FROM (SELECT name, category, count(*) AS count,
+    sum(dur >> 32) AS high, sum(dur & 4294967295) AS low,
+    sum(self_dur >> 32) AS self_high, sum(self_dur & 4294967295) AS self_low,
+    min(dur) AS min_dur,
+    max(CASE WHEN rank = (50 * n + 99) / 100 THEN dur END) AS p50_dur,
+    max(CASE WHEN rank = (90 * n + 99) / 100 THEN dur END) AS p90_dur,
+    max(CASE WHEN rank = (99 * n + 99) / 100 THEN dur END) AS p99_dur,
+    max(dur) AS max_dur, sum(unfinished) AS unfinished
+  FROM (SELECT name, category, dur, self_dur, unfinished,
+      row_number() OVER (PARTITION BY name, category ORDER BY dur) AS rank,
+      count(*) OVER (PARTITION BY name, category) AS n
+    FROM slice)
+  GROUP BY name, category);
 
 -- Self is of the samples in the function itself, total of those in what it calls, too. A
 -- sample counts once for each function, also where that calls itself.
@@ -32,9 +41,12 @@ GROUP BY name, module, event, unit;
 
 CREATE VIEW thread_states AS
 SELECT utid, tid, thread.name AS thread_name, pid, process.name AS process_name, state,
-  count(*) AS count, sum(dur) AS dur
-FROM sched JOIN thread USING (utid) LEFT JOIN process USING (upid)
-GROUP BY utid, state;
+  count, CASE WHEN high + (low >> 32) < 2147483648 THEN (high << 32) + low
+    ELSE 9223372036854775807 END AS dur
+FROM (SELECT utid, state, count(*) AS count, sum(dur >> 32) AS high,
+    sum(dur & 4294967295) AS low
+  FROM sched GROUP BY utid, state)
+JOIN thread USING (utid) LEFT JOIN process USING (upid);
 
 -- Folded stacks, the root first, as flame graphs are drawn from.
 CREATE VIEW flame AS

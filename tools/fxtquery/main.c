@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fxtquery: answers questions in SQL about traces. */
+#include <string.h>
+#include <unistd.h>
+
+#include "print.h"
+#include "queries.h"
+#include "query.h"
+#include "tools/common/output_name.h"
+#include "tools/common/program.h"
+#include "tools/common/report.h"
+#include "tools/convert/conversion.h"
+#include "tools/convert/convert.h"
+#include "tools/convert/options_choose.h"
+#include "tools/convert/options_name.h"
+#include "tools/convert/options_parse.h"
+#include "tools/convert/options_read.h"
+#include "tools/convert/start_time.h"
+#include "tools/sqlite/database.h"
+#include "tools/sqlite/ddl.h"
+#include "tools/tables/produce.h"
+#include "tools/tables/schema.h"
+
+static const char usage[] =
+    "Usage: fxtquery [OPTION]... [FILE]... QUERY\n"
+    "Runs a query in SQL, or one that has a name, such as @slowest-spans, on the "
+    "samples\n"
+    "and events in FXT regions and archives, as tables of a database in memory. No "
+    "FILE,\n"
+    "or -, is standard input. Compressed files are read as they are.\n";
+
+enum {
+    LETTER_START_TIME = OPTIONS_FIRST_OWN,
+    LETTER_CSV,
+    LETTER_FOLDED,
+    LETTER_JSON,
+    LETTER_QUERIES,
+    LETTER_SCHEMA
+};
+
+static const struct option_entry asking_options[] = {
+    {"file", 'f', "FILE", "run the query that is in FILE"},
+    {"queries", LETTER_QUERIES, NULL, "list the queries that have names"},
+    {"schema", LETTER_SCHEMA, NULL, "print the tables and their columns"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry showing_options[] = {
+    {"csv", LETTER_CSV, NULL, "comma-separated values"},
+    {"json", LETTER_JSON, NULL, "JSON, an object for each row"},
+    {"folded", LETTER_FOLDED, NULL,
+     "folded stacks, of queries for a stack and a number, such as @flame"},
+    START_TIME_OPTION(LETTER_START_TIME),
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {"Asking", asking_options},     {"Showing", showing_options},
+    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Choosing", options_choosing}, {"Naming", options_naming},
+    {NULL, options_general},        {NULL, NULL},
+};
+
+struct query_settings {
+    enum print_form form;
+    /* How many of --csv, --json and --folded were given. */
+    unsigned n_forms;
+    const char *file;
+    bool wants_queries;
+    bool wants_schema;
+    bool wants_tables;
+    struct query query;
+};
+
+static struct query_settings *settings_of(const struct options *options)
+{
+    return (struct query_settings *)options->own;
+}
+
+static bool take_form(struct query_settings *s, enum print_form form)
+{
+    s->form = form;
+    s->n_forms++;
+    return true;
+}
+
+static bool take_own(struct options *options, int letter, const char *value)
+{
+    struct query_settings *s = settings_of(options);
+
+    switch (letter) {
+    case LETTER_START_TIME:
+        return start_time_take(options, value);
+    case LETTER_CSV:
+        return take_form(s, PRINT_CSV);
+    case LETTER_JSON:
+        return take_form(s, PRINT_JSON);
+    case LETTER_FOLDED:
+        return take_form(s, PRINT_FOLDED);
+    case 'f':
+        s->file = value;
+        return value[0] != '\0';
+    case LETTER_QUERIES:
+        s->wants_queries = true;
+        return true;
+    case LETTER_SCHEMA:
+        s->wants_schema = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- The query --------------------------------------------------------------------- */
+
+/* A database without rows shows whether the query can be run, before traces are read. */
+static bool try_query(const struct query *query, const char *program,
+                      enum print_form form)
+{
+    struct database empty;
+    struct table_sink sink = database_sink(&empty);
+    sqlite3_stmt *statement = NULL;
+    const char *misfit = NULL;
+    bool good = database_open(&empty, NULL);
+
+    for (int i = 0; i < SCHEMA_TABLES && good; i++)
+        good = sink.begin_table(sink.context, &schema_tables[i]) &&
+               sink.end_table(sink.context, &schema_tables[i]);
+    if (good && database_finish(&empty, false))
+        statement = query_prepare(query, program, empty.db);
+    if (statement != NULL && form == PRINT_FOLDED)
+        misfit = print_folded_misfit(statement);
+    if (misfit != NULL)
+        complain(program, query->name, "%s", misfit);
+    good = statement != NULL && misfit == NULL;
+    sqlite3_finalize(statement);
+    database_close(&empty);
+    database_free(&empty);
+    return good;
+}
+
+/* What the shell of SQLite calls so, in place of a query. */
+static bool take_command(struct query_settings *s, const char *word)
+{
+    s->wants_tables = strcmp(word, ".tables") == 0;
+    s->wants_schema |= strcmp(word, ".schema") == 0;
+    return s->wants_tables || s->wants_schema;
+}
+
+/* The query is the last argument, unless it is in a file. */
+static bool take_query(struct options *o)
+{
+    struct query_settings *s = settings_of(o);
+    const char *last = o->files[o->n_files - 1].path;
+
+    if (s->file != NULL)
+        return query_read(&s->query, o->program, s->file);
+    if (strcmp(last, "-") == 0 || access(last, F_OK) == 0) {
+        complain(o->program, NULL, "there is no query after the files");
+        return false;
+    }
+    if (!query_take(&s->query, o->program, last))
+        return false;
+    o->n_files--;
+    if (o->n_files == 0)
+        o->files[o->n_files++] = (struct fxt_profile_file){"-", false, 0};
+    return true;
+}
+
+static bool check_own(struct options *o)
+{
+    struct query_settings *s = settings_of(o);
+
+    if (s->wants_queries || s->wants_schema ||
+        (s->file == NULL && take_command(s, o->files[o->n_files - 1].path)))
+        return true;
+    if (s->n_forms > 1) {
+        complain(o->program, NULL, "only one of --csv, --json and --folded can be used");
+        return false;
+    }
+    if (o->output != NULL &&
+        !output_name_check_text(o->program, o->output, s->form == PRINT_JSON))
+        return false;
+    tables_choose_options(&o->build);
+    o->hides_cuts = true;
+    return take_query(o) && try_query(&s->query, o->program, s->form);
+}
+
+/* ---- The answer -------------------------------------------------------------------- */
+
+static int print_rows(sqlite3_stmt *statement, enum print_form form,
+                      struct output *output, bool is_terminal)
+{
+    switch (form) {
+    case PRINT_TABLE:
+        return print_table(statement, output, is_terminal);
+    case PRINT_CSV:
+        return print_csv(statement, output, is_terminal);
+    case PRINT_JSON:
+        return print_json(statement, output);
+    case PRINT_FOLDED:
+        return print_folded(statement, output);
+    }
+    return SQLITE_DONE;
+}
+
+static bool answer(struct database *database, const struct conversion *c,
+                   struct output *output)
+{
+    const struct query_settings *s = settings_of(&c->options);
+    const char *program = c->converter->name;
+    sqlite3_stmt *statement = query_prepare(&s->query, program, database->db);
+    bool is_terminal = c->options.output == NULL && isatty(STDOUT_FILENO);
+    bool good;
+    int code;
+
+    if (statement == NULL)
+        return false;
+    code = print_rows(statement, s->form, output, is_terminal);
+    good = code == SQLITE_DONE || output_failed(output);
+    if (!good)
+        query_complain(&s->query, program, database->db);
+    sqlite3_finalize(statement);
+    return good;
+}
+
+static int answer_query(const struct conversion *c, struct output *output)
+{
+    struct database database;
+    struct table_sink sink = database_sink(&database);
+    bool good = database_open(&database, NULL) && tables_produce(c->profile, &sink) &&
+                database_finish(&database, false);
+
+    if (!good)
+        complain(c->converter->name, NULL, "%.*s", (int)database.why.size,
+                 database.why.data);
+    good = good && answer(&database, c, output);
+    database_close(&database);
+    database_free(&database);
+    return good ? EXIT_GOOD : EXIT_UNUSABLE;
+}
+
+/* ---- What needs no trace ----------------------------------------------------------- */
+
+static void add_schema(struct text *text)
+{
+    for (int i = 0; i < SCHEMA_TABLES; i++) {
+        ddl_create_table(text, &schema_tables[i]);
+        text_str(text, ";\n");
+        if (ddl_list(&schema_tables[i]) == NULL)
+            continue;
+        ddl_create_items(text, &schema_tables[i]);
+        text_str(text, ";\n");
+    }
+    database_add_views(text);
+}
+
+static void add_tables(struct text *text)
+{
+    for (int i = 0; i < SCHEMA_TABLES; i++)
+        text_printf(text, "%-8s  %s\n", schema_tables[i].name, schema_tables[i].meaning);
+}
+
+static bool print_lists(const struct options *o, int *status)
+{
+    const struct query_settings *s = settings_of(o);
+    struct text text = {NULL, 0, 0};
+
+    if (!s->wants_queries && !s->wants_schema && !s->wants_tables)
+        return false;
+    if (s->wants_tables)
+        add_tables(&text);
+    if (s->wants_schema)
+        add_schema(&text);
+    if (s->wants_queries)
+        queries_list(&text);
+    *status = program_print(o->program, &text) ? EXIT_GOOD : EXIT_BAD;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static struct query_settings settings;
+    static const struct converter converter = {
+        .name = "fxtquery",
+        .usage = usage,
+        .groups = groups,
+        .default_format = FXT_PROFILE_FOLDED,
+        .take_own = take_own,
+        .own = &settings,
+        .check_own = check_own,
+        .print_own = print_lists,
+        .write_own = answer_query,
+    };
+
+    return convert_main(&converter, argc, argv);
+}

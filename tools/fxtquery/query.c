@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See query.h. */
+#include "query.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "common/base/io/file.h"
+#include "common/base/quote.h"
+#include "queries.h"
+#include "tools/common/report.h"
+
+/* SQLite refuses longer ones. */
+enum { QUERY_MAX = 1000000 };
+
+/* ---- The text ---------------------------------------------------------------------- */
+
+bool query_take(struct query *query, const char *program, const char *sql)
+{
+    query->name = sql[0] == '@' ? sql : "query";
+    if (sql[0] != '@') {
+        text_str(&query->sql, sql);
+    } else if (!queries_find(&query->sql, sql + 1)) {
+        complain(program, NULL, "there is no query '%s': --queries lists all", sql);
+        return false;
+    }
+    text_char(&query->sql, '\0');
+    return true;
+}
+
+static bool read_file(struct query *query, struct file *file, struct text *why)
+{
+    uint64_t size = file_size(file);
+
+    if (size > QUERY_MAX) {
+        text_str(why, "too large for a query");
+        return false;
+    }
+    if (!file_read(file, 0, text_room(&query->sql, (size_t)size + 1), (size_t)size)) {
+        text_str(why, "cannot be read");
+        return false;
+    }
+    query->sql.size = (size_t)size;
+    text_char(&query->sql, '\0');
+    return true;
+}
+
+bool query_read(struct query *query, const char *program, const char *path)
+{
+    struct text why = {NULL, 0, 0};
+    struct file *file = file_open(path, &why);
+    bool good = file != NULL && read_file(query, file, &why);
+
+    query->name = path;
+    if (file != NULL)
+        file_close(file);
+    if (!good)
+        complain_text(program, path, &why);
+    text_free(&why);
+    return good;
+}
+
+void query_free(struct query *query)
+{
+    text_free(&query->sql);
+}
+
+/* ---- What is wrong with it --------------------------------------------------------- */
+
+/* Where SQLite found an error, in bytes; -1 if it does not say. */
+static int error_offset(sqlite3 *db)
+{
+#if SQLITE_VERSION_NUMBER >= 3038000
+    return sqlite3_error_offset(db);
+#else
+    (void)db;
+    return -1;
+#endif
+}
+
+/* A message about a place of the query, with its line and a mark below the place. */
+static void complain_at(const struct query *query, const char *program, size_t offset,
+                        const char *message)
+{
+    const char *line = query->sql.data;
+    const char *place = line + offset;
+    struct text name = {NULL, 0, 0};
+    struct text text = {NULL, 0, 0};
+    size_t n_line = 1;
+    size_t start;
+
+    for (const char *at = line; at < place; at++) {
+        if (*at != '\n')
+            continue;
+        line = at + 1;
+        n_line++;
+    }
+    text_printf(&name, "%s:%zu:%zu", query->name, n_line, (size_t)(place - line) + 1);
+    text_char(&name, '\0');
+    quote_text(&text, message, strlen(message));
+    text_str(&text, "\n    ");
+    start = text.size;
+    quote_text(&text, line, (size_t)(place - line));
+    start = text.size - start;
+    quote_text(&text, place, strcspn(place, "\n"));
+    text_printf(&text, "\n    %*s^", (int)start, "");
+    complain(program, name.data, "%.*s", (int)text.size, text.data);
+    text_free(&name);
+    text_free(&text);
+}
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Where the name is that a message ends in, as in "no such table: slices"; -1 if it is
+ * nowhere as a whole word. */
+static int find_name(const struct query *query, const char *message)
+{
+    const char *name = strrchr(message, ' ');
+    const char *sql = query->sql.data;
+    const char *at = sql;
+    size_t size;
+
+    if (name == NULL || name[1] == '\0')
+        return -1;
+    size = strlen(++name);
+    while ((at = strstr(at, name)) != NULL) {
+        if (!is_of_name(at[size]) && (at == sql || !is_of_name(at[-1])))
+            return (int)(at - sql);
+        at++;
+    }
+    return -1;
+}
+
+static void complain_of_writing(const struct query *query, const char *program)
+{
+    complain(program, query->name, "a query can only read these tables");
+}
+
+void query_complain(const struct query *query, const char *program, sqlite3 *db)
+{
+    const char *message = sqlite3_errmsg(db);
+    int offset = error_offset(db);
+
+    if (sqlite3_errcode(db) == SQLITE_AUTH) {
+        complain_of_writing(query, program);
+        return;
+    }
+    if (offset < 0)
+        offset = find_name(query, message);
+    if (offset >= 0 && (size_t)offset < query->sql.size)
+        complain_at(query, program, (size_t)offset, message);
+    else
+        complain(program, query->name, "%s", message);
+}
+
+/* ---- Preparing --------------------------------------------------------------------- */
+
+/* What only reads this database. */
+static int allow_reading(void *context, int action, const char *first, const char *second,
+                         const char *database, const char *trigger)
+{
+    (void)context, (void)first, (void)second, (void)database, (void)trigger;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+sqlite3_stmt *query_prepare(const struct query *query, const char *program, sqlite3 *db)
+{
+    sqlite3_stmt *statement = NULL;
+    sqlite3_stmt *next = NULL;
+    const char *rest = NULL;
+
+    sqlite3_set_authorizer(db, allow_reading, NULL);
+    if (sqlite3_prepare_v2(db, query->sql.data, -1, &statement, &rest) != SQLITE_OK) {
+        query_complain(query, program, db);
+        return NULL;
+    }
+    if (statement == NULL) {
+        complain(program, query->name, "there is no query in it");
+        return NULL;
+    }
+    if (sqlite3_stmt_readonly(statement) == 0) {
+        complain_of_writing(query, program);
+        sqlite3_finalize(statement);
+        return NULL;
+    }
+    /* Comments are nothing. */
+    if (sqlite3_prepare_v2(db, rest, -1, &next, NULL) == SQLITE_OK && next == NULL)
+        return statement;
+    sqlite3_finalize(next);
+    sqlite3_finalize(statement);
+    complain_at(query, program,
+                (size_t)(rest - query->sql.data) + strspn(rest, " \t\r\n"),
+                "only one query can be run at a time");
+    return NULL;
+}
