@@ -75,6 +75,18 @@ static void name_by_address(struct locator *l, struct address_info info, uint64_
     text_hex(&l->name, address, 1);
 }
 
+/* Functions of one name in one file are at home where they begin. */
+static void find_home(struct locator *l, struct address_info info,
+                      struct source_line *line)
+{
+    if (line->home != NULL || line->start == 0)
+        return;
+    l->name.size = 0;
+    name_by_address(l, info, line->start + info.bias);
+    text_char(&l->name, '\0');
+    line->home = l->name.data;
+}
+
 /* ---- Locations --------------------------------------------------------------------- */
 
 /* Adds a line of which only a name is known. */
@@ -97,8 +109,9 @@ static void add_lines(struct locator *l, struct profile_location *location,
     location->first_line = (uint32_t)p->n_lines;
     location->is_of_file = address_lines(&l->map, info, location->address, &l->found);
     for (size_t i = 0; i < l->found.n; i++) {
-        const struct source_line *line = &l->found.items[i];
+        struct source_line *line = &l->found.items[i];
 
+        find_home(l, info, line);
         location_list_add_line(
             &l->locations,
             (struct profile_line){function_list_add(&l->functions, line), line->line});

@@ -99,7 +99,8 @@ struct profile_function {
     uint32_t file;
     uint32_t start_line;
     /* The number in `files` of the file that declares the function, or of the source file
-     * that its symbol is of; PROFILE_NO_FILE where that is not known. */
+     * that its symbol is of; or else, of several of one name in a module, of where it
+     * begins there, as in module+0x1234. PROFILE_NO_FILE where none is known. */
     uint32_t home;
     /* It is a part or a copy of a function, which need not be in that file only; or less
      * is known of it than of others. */

@@ -185,10 +185,27 @@ const struct binary *binary_of_lines(const struct binary *binary)
     return debug != NULL && debug->elf.has_debug_info ? debug : binary;
 }
 
+/* Whether the functions of one name and file are told apart by their addresses: they are
+ * local to source files that nothing tells. Rust's names have all that tells functions
+ * apart, so that those of one name are copies. */
+static bool needs_start(const struct elf_symbol *symbol)
+{
+    return symbol->is_local && symbol->source == NULL && !demangle_is_rust(symbol->name);
+}
+
+static void find_repeated(struct binary *binary)
+{
+    elf_symbols_find_repeated(&binary->elf.symbols);
+    if (binary->debug != NULL)
+        elf_symbols_find_repeated(&binary->debug->elf.symbols);
+}
+
 void binary_want(struct binary *binary, uint64_t address)
 {
     const struct elf_symbol *symbol = find_in_tables(binary, address);
 
+    if (symbol != NULL && needs_start(symbol))
+        find_repeated(binary);
     binary->wants_functions |= symbol == NULL || !symbol->is_sized;
     if (binary_of_lines(binary)->elf.has_debug_info)
         debug_lines_want(&binary->lines, address);
@@ -259,6 +276,8 @@ static void find_home(struct source_line *outermost, const struct binary *binary
     if (symbol == NULL || symbol->name != outermost->name)
         return;
     outermost->home = symbol->source;
+    if (symbol->is_repeated && needs_start(symbol))
+        outermost->start = symbol->start;
     outermost->is_vague = demangle_is_copy(symbol->name);
 }
 

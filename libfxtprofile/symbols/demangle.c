@@ -54,6 +54,30 @@ bool demangle_is_copy(const char *name)
     return size_without_copies(name, size) < size;
 }
 
+/* ---- Rust -------------------------------------------------------------------------- */
+
+/* The older mangling is that of C++, with a hash as the last part: "17h", 16 digits of
+ * hex, "E". */
+bool demangle_is_rust(const char *name)
+{
+    enum { N_DIGITS = 16, HASH_SIZE = 3 + N_DIGITS + 1 };
+    size_t size = size_without_copies(name, strlen(name));
+    const char *hash;
+
+    if (strncmp(name, "_R", 2) == 0)
+        return true;
+    if (size < HASH_SIZE || strncmp(name, "_ZN", 3) != 0)
+        return false;
+    hash = name + size - HASH_SIZE;
+    if (memcmp(hash, "17h", 3) != 0 || hash[HASH_SIZE - 1] != 'E')
+        return false;
+    for (size_t i = 0; i < N_DIGITS; i++) {
+        if (hex_digit(hash[3 + i]) < 0)
+            return false;
+    }
+    return true;
+}
+
 /* ---- OCaml ------------------------------------------------------------------------- */
 
 /* Of a name up to the number that the compiler adds; anonymous functions have only that

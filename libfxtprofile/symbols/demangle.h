@@ -21,4 +21,7 @@ bool demangle(struct text *text, const char *name);
 /* Whether it is the name of a part or a copy of a function. */
 bool demangle_is_copy(const char *name);
 
+/* Whether it is a mangled name of Rust, which only one function of a program has. */
+bool demangle_is_rust(const char *name);
+
 #endif

@@ -159,9 +159,19 @@ static uint32_t rank_symbol(const struct symbol_table *t, const struct elf_entry
            (entry->type == STT_NOTYPE ? RANK_LABEL : 0u);
 }
 
+static uint32_t scope_of(const struct candidate *c)
+{
+    return c->rank / RANK_SCOPE % 4;
+}
+
 bool candidate_is_public(const struct candidate *c)
 {
-    return c->kind <= CANDIDATE_VERSIONED && c->rank / RANK_SCOPE % 4 == 0;
+    return c->kind <= CANDIDATE_VERSIONED && scope_of(c) == 0;
+}
+
+bool candidate_is_local(const struct candidate *c)
+{
+    return c->kind <= CANDIDATE_VERSIONED && scope_of(c) == 2;
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -313,7 +323,7 @@ static int order_names(const struct candidate *a, const struct candidate *b)
 {
     size_t size_a = candidate_name_size(a);
     size_t size_b = candidate_name_size(b);
-    bool is_local = a->rank / RANK_SCOPE % 4 == 2;
+    bool is_local = scope_of(a) == 2;
 
     if (size_a != size_b)
         return (size_a < size_b) != is_local ? -1 : 1;

@@ -66,8 +66,10 @@ void candidates_choose(struct candidates *candidates);
 const struct candidate *candidates_at(const struct candidates *candidates,
                                       uint64_t address);
 
-/* Whether other files may use the symbol in its default version. */
+/* Whether other files may use the symbol in its default version; and whether not even
+ * other parts of the file could. */
 bool candidate_is_public(const struct candidate *candidate);
+bool candidate_is_local(const struct candidate *candidate);
 
 /* The size of a candidate's name, without a version; of a very long name, that of a part
  * of it. */

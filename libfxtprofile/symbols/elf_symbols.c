@@ -8,6 +8,7 @@
 
 #include "common/elf/elf_debugdata.h"
 #include "common/base/memory.h"
+#include "common/base/table.h"
 #include "elf_candidates.h"
 #include "elf_stubs.h"
 
@@ -95,8 +96,12 @@ static void make_ranges(struct elf_symbols *symbols, const struct candidates *c)
             continue;
         ranges_add(&sweep.open, next->start, limit_of(c, i), (uint32_t)symbols->n);
         symbols->all[symbols->n++] =
-            (struct elf_symbol){next->name, next->start, next->source,
-                                candidate_is_public(next), next->is_sized};
+            (struct elf_symbol){.name = next->name,
+                                .start = next->start,
+                                .source = next->source,
+                                .is_public = candidate_is_public(next),
+                                .is_local = candidate_is_local(next),
+                                .is_sized = next->is_sized};
     }
     symbols->ranges = range_sweep_end(&sweep);
 }
@@ -181,6 +186,44 @@ const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
     uint32_t number = ranges_find(&symbols->ranges, address);
 
     return number != RANGES_NONE ? &symbols->all[number] : NULL;
+}
+
+/* ---- Symbols of one name ----------------------------------------------------------- */
+
+/* Longer names are not compared: many symbols could have one. */
+enum { REPEATED_SIZE_MAX = 1023 };
+
+static void mark_repeated(struct elf_symbols *symbols, struct table *names, size_t i)
+{
+    struct elf_symbol *symbol = &symbols->all[i];
+    size_t size = strnlen(symbol->name, REPEATED_SIZE_MAX + 1);
+    uint64_t hash = hash_bytes(symbol->name, size);
+    struct table_probe probe = table_probe(names, hash);
+    uint32_t number;
+
+    if (size > REPEATED_SIZE_MAX)
+        return;
+    while (table_next(names, &probe, &number)) {
+        struct elf_symbol *other = &symbols->all[number];
+
+        if (strcmp(other->name, symbol->name) == 0) {
+            symbol->is_repeated = other->is_repeated = true;
+            return;
+        }
+    }
+    table_add(names, hash, i);
+}
+
+void elf_symbols_find_repeated(struct elf_symbols *symbols)
+{
+    struct table names = {.n_used = 0};
+
+    if (symbols->knows_repeated)
+        return;
+    symbols->knows_repeated = true;
+    for (size_t i = 0; i < symbols->n; i++)
+        mark_repeated(symbols, &names, i);
+    table_free(&names);
 }
 
 void elf_symbols_free(struct elf_symbols *symbols)

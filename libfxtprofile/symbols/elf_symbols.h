@@ -28,8 +28,12 @@ struct elf_symbol {
     uint64_t start;
     /* The source file of a local symbol, terminated; NULL where it is not known. */
     const char *source;
-    /* Other files may use the symbol, under this name. */
+    /* Other files may use the symbol, under this name; or it is local to a source file.
+     */
     bool is_public;
+    bool is_local;
+    /* Another symbol has its name. Known once elf_symbols_find_repeated was called. */
+    bool is_repeated;
     /* Where it ends is known. */
     bool is_sized;
 };
@@ -41,6 +45,7 @@ struct elf_symbols {
     struct ranges ranges;
     /* There is a full symbol table, not only .dynsym. */
     bool has_full_table;
+    bool knows_repeated;
     /* The damage by which symbols may be missing; or NULL. */
     const char *damage;
     /* The bytes of the symbols' names: of .symtab, or of that in .gnu_debugdata; of
@@ -56,6 +61,9 @@ void elf_symbols_read(struct elf_symbols *symbols, const struct elf_headers *hea
 /* The symbol that has an address, or NULL. */
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
                                           uint64_t address);
+
+/* Finds the symbols of one name, unless that was done. */
+void elf_symbols_find_repeated(struct elf_symbols *symbols);
 
 void elf_symbols_free(struct elf_symbols *symbols);
 

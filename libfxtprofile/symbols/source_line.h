@@ -21,6 +21,9 @@ struct source_line {
     /* The file that declares it, or the source file that its symbol is of; NULL where
      * that is not known. It does not depend on the address. */
     const char *home;
+    /* Without a home, where the function begins in its file, if that has several of the
+     * name; otherwise 0. */
+    uint64_t start;
     /* It may have another one: the symbol is that of a part or a copy, which may be local
      * to a file though the function is not, or the file is not stated. */
     bool is_vague;

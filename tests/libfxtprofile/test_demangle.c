@@ -90,6 +90,19 @@ Test(demangle, names_of_ocaml_are_paths)
     assert_becomes("camlMain__fun_456", "keptMain.fun_456");
 }
 
+Test(demangle, names_of_rust_are_recognised)
+{
+    cr_assert(demangle_is_rust("_RNvC6mycrate3foo"));
+    cr_assert(demangle_is_rust("_ZN4core3fmt5write17h0123456789abcdefE"));
+    cr_assert(demangle_is_rust("_ZN4core3fmt5write17h0123456789abcdefE.llvm.123"));
+    cr_assert(!demangle_is_rust("_ZN4core3fmt5writeE"));
+    cr_assert(!demangle_is_rust("_ZN4core3fmt5write17h0123456789abcdegE"));
+    cr_assert(!demangle_is_rust("_ZN17h0123456789abcdefEv"));
+    cr_assert(!demangle_is_rust("_ZNE"));
+    cr_assert(!demangle_is_rust("helper"));
+    cr_assert(!demangle_is_rust(""));
+}
+
 Test(demangle, other_names_stay)
 {
     assert_stays("");

@@ -156,7 +156,7 @@ FXT_API enum fxt_code fxt_profile_get_line(const struct fxt_profile *profile, si
 
 struct fxt_profile_function {
     /* Different functions of one name have their source file after it, where it is known:
-     * "helper (a.c)". */
+     * "helper (a.c)"; or where they begin in their module: "helper (program+0x1234)". */
     struct fxt_string name;
     /* The name in the symbol table, which may be mangled; else the name alone. */
     struct fxt_string system_name;
