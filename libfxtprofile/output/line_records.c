@@ -105,6 +105,14 @@ static uint64_t add_string(struct line_writer *w, struct string string)
     return (uint64_t)string.size << 32 | offset;
 }
 
+static struct string home_of(const struct profile *p,
+                             const struct profile_function *function)
+{
+    if (function->home == PROFILE_NO_FILE)
+        return (struct string){"", 0};
+    return string_table_get(&p->files, function->home);
+}
+
 static void add_location(struct line_writer *w, const struct placed *placed)
 {
     const struct profile *p = w->profile;
@@ -119,6 +127,7 @@ static void add_location(struct line_writer *w, const struct placed *placed)
                  add_string(w, string_table_get(&p->names, function->system_name)));
         add_word(&w->entries, add_string(w, string_table_get(&p->files, function->file)));
         add_word(&w->entries, (uint64_t)function->start_line << 32 | line->line);
+        add_word(&w->entries, add_string(w, home_of(p, function)));
     }
     w->n_entries += location->n_lines;
 }

@@ -143,8 +143,7 @@ static bool has_source(const struct source_lines *lines)
     return false;
 }
 
-/* The lines that a record has. A function's first line is in the file that declares it,
- * and is stated for no other file. */
+/* The lines that a record has. */
 static void take_lines(const struct map *map, struct address_info info,
                        struct source_lines *lines)
 {
@@ -154,12 +153,12 @@ static void take_lines(const struct map *map, struct address_info info,
     for (uint32_t i = 0; i < info.lines->n; i++) {
         const struct file_line *from = &all->lines[info.lines->first + i];
         const char *file = file_lines_text(all, from->source_file);
-        bool is_home = file[0] != '\0' && from->start_line > 0;
+        const char *home = file_lines_text(all, from->home);
 
         source_lines_add(lines,
                          (struct source_line){.name = file_lines_text(all, from->name),
-                                              .home = is_home ? file : NULL,
-                                              .is_vague = file[0] != '\0' && !is_home,
+                                              .home = home[0] != '\0' ? home : NULL,
+                                              .is_vague = from->is_vague,
                                               .file = file[0] != '\0' ? file : NULL,
                                               .line = from->line,
                                               .start_line = from->start_line});

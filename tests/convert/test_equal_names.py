@@ -11,7 +11,8 @@ import sys
 
 import fxtwrite
 import pprof_read
-from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, HAS_LINES, main, need, run, write
+from profile_cases import (FXT2FOLDED, FXT2PPROF, FXTREPORT, FXTSYMBOLIZE, HAS_LINES, main, need,
+                           run, write)
 
 SOURCES = {
     "shared.h": """
@@ -108,9 +109,9 @@ def archive():
     return counts
 
 
-def rows():
+def rows(name="equal.bin"):
     """{(name, module): total} of the functions in --json."""
-    report = json.loads(run(FXTREPORT, "-q", "--json", "equal.bin"))
+    report = json.loads(run(FXTREPORT, "-q", "--json", name))
     found = {}
     for row in report["functions"]:
         key = row["name"], os.path.basename(row["module"])
@@ -124,6 +125,15 @@ def folded_names():
     return {name for stack in pprof_read.read_folded(text) for name in stack}
 
 
+def check_without_files(expected):
+    """With the names in the archive, the files are not needed."""
+    run(FXTSYMBOLIZE, "-q", "equal.bin", "-o", "named.bin")
+    for elf in PLACES:
+        os.rename(elf, elf + ".gone")
+    found = rows("named.bin")
+    assert found == expected, (found, expected)
+
+
 TOLD = {("helper (a.c)", "program"), ("helper (b.c)", "program"), ("helper (c.c)", "libc_c.so"),
         ("copied (a.c)", "program"), ("copied (b.c)", "program"),
         ("split", "program"), ("once", "program"), ("from_a", "program"), ("from_b", "program"),
@@ -131,6 +141,7 @@ TOLD = {("helper (a.c)", "program"), ("helper (b.c)", "program"), ("helper (c.c)
 
 
 def check(both, inlined):
+    """Of files that tell which source files local functions are of."""
     counts = archive()
     expected = TOLD | {(both[0], "program"), (both[1], "libc_c.so")} | inlined
     found = rows()
@@ -158,6 +169,7 @@ def check(both, inlined):
                 for function in pprof_read.read("equal.pb.gz")["function"]}
     assert {("helper (%s.c)" % c, "helper") for c in "abc"} <= with_raw, with_raw
     assert all(raw == name.split(" ")[0] for name, raw in with_raw), with_raw
+    check_without_files(found)
 
 
 def test_symbols_of_one_name_have_their_source_files():
@@ -181,6 +193,25 @@ def test_names_that_one_function_has_stay():
         write("one.bin", trace)
         assert run(FXT2FOLDED, "-q", "--roots", "none", "--elf", "program+%#x" % base,
                    "one.bin") == "helper 1\n"
+
+
+def test_without_source_files_they_have_where_they_begin():
+    build()
+    run("strip", "-g", "program")
+    run("strip", "-g", "libc_c.so")
+    archive()
+    begin = {name: [at for symbol, at, _ in functions("program")
+                    if symbol.split(".")[0] == name] for name in ("helper", "copied")}
+    expected = {("%s (program+%#x)" % (name, at), "program") for name in begin
+                for at in begin[name]}
+    assert len(expected) == 4, begin
+    expected |= {(name, "program") for name in ("split", "once", "from_a", "from_b", "both")}
+    expected |= {(name, "libc_c.so") for name in ("helper", "library", "both")}
+    found = rows()
+    assert set(found) == expected, set(found) ^ expected
+    names = {name for name, _ in expected}
+    assert folded_names() == names, folded_names() ^ names
+    check_without_files(found)
 
 
 def test_functions_are_chosen_by_their_names_alone():

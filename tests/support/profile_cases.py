@@ -19,6 +19,7 @@ TOOLS = os.path.abspath(sys.argv[1])
 FXT2PPROF = os.path.join(TOOLS, "fxt2pprof", "fxt2pprof")
 HAS_LINES = os.environ.get("HAS_LIBDW") == "1"
 FXTREPORT = os.path.join(TOOLS, "fxtreport", "fxtreport")
+FXTSYMBOLIZE = os.path.join(TOOLS, "fxtsymbolize", "fxtsymbolize")
 FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
 FXT2FOLDED = os.path.join(TOOLS, "fxt2folded", "fxt2folded")
 

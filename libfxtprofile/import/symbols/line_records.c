@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/records/symbol_payload.h"
+#include "libfxtprofile/symbols/demangle.h"
 
 /* A word of an entry, and the number of the string that it means. */
 struct known_string {
@@ -48,6 +49,24 @@ static bool find_string(struct line_blob *b, uint64_t word, uint32_t *number)
     return true;
 }
 
+/* Which file the function is of. Without a file it is that of a symbol; earlier writers
+ * state a function's first line in the file that declares it, and in no other. */
+static bool find_home(struct line_blob *b, uint64_t entry, struct file_line *line)
+{
+    bool has_file = file_lines_text(b->lines, line->source_file)[0] != '\0';
+
+    if (b->payload.entry_words > FILE_LINES_HOME) {
+        line->is_vague =
+            !has_file && demangle_is_copy(file_lines_text(b->lines, line->name));
+        return find_string(b, symbol_payload_word(&b->payload, entry, FILE_LINES_HOME),
+                           &line->home);
+    }
+    line->is_vague = has_file && line->start_line == 0;
+    line->home = line->is_vague ? file_lines_string(b->lines, (struct string){"", 0})
+                                : line->source_file;
+    return true;
+}
+
 /* Entries of one address follow each other. */
 static bool take_entry(struct line_blob *b, uint64_t entry, uint32_t file)
 {
@@ -59,7 +78,7 @@ static bool take_entry(struct line_blob *b, uint64_t entry, uint32_t file)
                      &to.name) ||
         !find_string(b, symbol_payload_word(&b->payload, entry, FILE_LINES_SOURCE_FILE),
                      &to.source_file) ||
-        file_lines_text(b->lines, to.name)[0] == '\0')
+        !find_home(b, entry, &to) || file_lines_text(b->lines, to.name)[0] == '\0')
         return false;
     if (!b->has_address || b->address != address)
         file_lines_start(b->lines, file, address);
@@ -85,7 +104,7 @@ uint64_t line_records_take(struct modules *modules, const struct fxt_record *rec
     uint64_t n_damaged = 0;
     uint32_t file;
 
-    if (!symbol_payload_find(&b.payload, record, FILE_LINES_WORDS) ||
+    if (!symbol_payload_find(&b.payload, record, FILE_LINES_WORDS_MIN) ||
         module.size + build_id.size == 0)
         return 1;
     b.n_bytes_left = b.payload.n_string_bytes;

@@ -14,14 +14,17 @@
 #include "common/base/table.h"
 
 /* The words of an entry in records, with strings that follow the entries: the offset of
- * each in the lower half of a word, and its size in the upper one. The last word has the
- * line, and in its upper half the line at which the function begins. */
+ * each in the lower half of a word, and its size in the upper one. The word of the line
+ * has in its upper half the line at which the function begins. */
 enum file_lines_word {
     FILE_LINES_ADDRESS,
     FILE_LINES_NAME,
     FILE_LINES_SOURCE_FILE,
     FILE_LINES_LINE,
-    FILE_LINES_WORDS
+    FILE_LINES_HOME,
+    FILE_LINES_WORDS,
+    /* Of the first writers. */
+    FILE_LINES_WORDS_MIN = FILE_LINES_HOME
 };
 
 /* What identifies a file: the number of its build id; or, where that is not known, those
@@ -34,10 +37,12 @@ struct file_key {
 };
 
 /* A function, and the line in it: the places of strings that end in zero. An empty source
- * file, and 0, are not known. */
+ * file, and 0, are not known. For `home` and `is_vague` see source_line.h. */
 struct file_line {
     uint32_t name;
     uint32_t source_file;
+    uint32_t home;
+    bool is_vague;
     uint32_t line;
     uint32_t start_line;
 };
