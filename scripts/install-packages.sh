@@ -87,6 +87,7 @@ done <<END
     check optional cargo cargo the crates in Rust
     check optional chromium chromium|chromium-browser|google-chrome pages and flame graphs in a browser
     check optional clang clang the headers in Clang, sanitizers, fuzzing
+    check optional clickhouse-server clickhouse-server tables in a real ClickHouse (Debian 12)
     check optional cmake cmake use of the installed libraries from CMake
     check optional debuginfod debuginfod symbols from a real server
     check optional dwz dwz tests of debug information that files share
@@ -122,6 +123,7 @@ done <<END
     check optional libgoogle-perftools-dev $cc:gperftools/tcmalloc.h heaps of programs with tcmalloc
     check optional libjemalloc-dev $cc:jemalloc/jemalloc.h heaps of programs with jemalloc
     check optional $headers - builds of a kernel module
+    check optional libcurl4-openssl-dev $cc:curl/curl.h sending tables to ClickHouse
     check optional libsqlite3-dev $cc:sqlite3.h databases
     check optional linux-perf perf comparison with perf
     check optional lld ld.lld kernels linked with lld

@@ -22,6 +22,7 @@ import tempfile
 import time
 
 import patience
+from clickhouse_stand_in import StandIn
 from pages import (SUFFIXES, TOOLS, blocks_of, code_spans, outputs_of, prints, program_name,
                    stray_commands)
 from patience import wait_for
@@ -53,6 +54,7 @@ REPLACED = [
     (r'\b6060\b', '{port}'),
     (r'-d 10\b', '-d 1'),
     (r'seconds=5\b', 'seconds=1'),
+    (r'https://db\.example:8443', '{clickhouse}'),
 ]
 
 
@@ -149,6 +151,10 @@ class Values(dict):
     @staticmethod
     def emulator():
         return start_emulator()
+
+    @staticmethod
+    def clickhouse():
+        return StandIn(run(f'{TOOLS_DIR}/fxt2clickhouse/fxt2clickhouse', '--schema')).url
 
     def end(self):
         for process in self.processes:

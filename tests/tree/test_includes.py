@@ -53,6 +53,7 @@ MAY_INCLUDE = {
     "tools/convert": BASE + ["libfxtprofile/include", "tools/common"],
     "tools/tables": BASE + ["libfxtprofile/include"],
     "tools/sqlite": BASE + ["tools/tables"],
+    "tools/clickhouse": BASE + ["libfxtprofile/include", "tools/common", "tools/tables"],
     "tools/fxt": BASE + ["tools/common"],
     "tools/fxt2chrome": TOOL,
     "tools/fxt2firefox": TOOL,
@@ -60,6 +61,7 @@ MAY_INCLUDE = {
     "tools/fxt2perfetto": TOOL,
     "tools/fxt2pprof": TOOL,
     "tools/fxt2sqlite": TOOL + ["tools/tables", "tools/sqlite"],
+    "tools/fxt2clickhouse": TOOL + ["tools/tables", "tools/clickhouse"],
     # Names and numbers in columns, as in reports.
     "tools/fxtquery": TOOL + ["tools/tables", "tools/sqlite", "tools/fxtreport/names.h",
                               "tools/fxtreport/units.h"],

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See server.h. */
+#include "server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "common/base/io/output.h"
+#include "common/base/quote.h"
+#include "tools/common/report.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
+
+/* How long to wait before the second try; twice as long each time, up to a limit. */
+#define FIRST_WAIT_NS (NS_PER_S / 4)
+#define LAST_WAIT_NS (15 * NS_PER_S)
+
+/* More of an answer is not an answer. */
+enum { ANSWER_LIMIT = 1 << 20 };
+
+/* How much of an answer is shown. */
+enum { SHOWN_BYTES = 300 };
+
+enum outcome { OUTCOME_DONE, OUTCOME_MAY_PASS, OUTCOME_FINAL };
+
+/* A request: the statement is in the URL if there are rows, and else the body. */
+struct request {
+    const char *statement;
+    const struct text *body;
+    /* What the answer has to begin with, and all there may be if it is "". */
+    const char *expected;
+};
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+static bool fail(struct server *s, const char *why)
+{
+    s->why.size = 0;
+    text_str(&s->why, why);
+    return false;
+}
+
+/* A password in a URL is on the command line, where all users of the machine see it. */
+static bool has_part(CURLU *url, CURLUPart part)
+{
+    char *value = NULL;
+    bool is_there = curl_url_get(url, part, &value, 0) == CURLUE_OK && value[0] != '\0';
+
+    curl_free(value);
+    return is_there;
+}
+
+static bool has_scheme_of_http(CURLU *url)
+{
+    char *scheme = NULL;
+    bool is_http = curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+                   (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
+
+    curl_free(scheme);
+    return is_http;
+}
+
+static bool take_url(struct server *s)
+{
+    if (curl_url_set(s->url, CURLUPART_URL, s->options->url, 0) != CURLUE_OK ||
+        !has_scheme_of_http(s->url))
+        return fail(s, "it is not of the form http://host:8123 or https://host:8443");
+    if (has_part(s->url, CURLUPART_USER) || has_part(s->url, CURLUPART_PASSWORD))
+        return fail(s, "a user or a password in it could be seen by others: use --netrc, "
+                       "or CLICKHOUSE_USER and CLICKHOUSE_PASSWORD");
+    if (has_part(s->url, CURLUPART_QUERY) || has_part(s->url, CURLUPART_FRAGMENT))
+        return fail(s, "it has a query, which is not for you to make");
+    return true;
+}
+
+static void set_string(struct server *s, CURLoption option, const char *value)
+{
+    if (value != NULL)
+        curl_easy_setopt(s->curl, option, value);
+}
+
+/* curl would go on without a file that is not there. */
+static bool take_user(struct server *s)
+{
+    const char *netrc = s->options->netrc;
+
+    if (netrc == NULL) {
+        set_string(s, CURLOPT_USERNAME, getenv("CLICKHOUSE_USER"));
+        set_string(s, CURLOPT_PASSWORD, getenv("CLICKHOUSE_PASSWORD"));
+        return true;
+    }
+    if (access(netrc, R_OK) != 0) {
+        s->why.size = 0;
+        text_printf(&s->why, "%s: %s", netrc, strerror(errno));
+        return false;
+    }
+    curl_easy_setopt(s->curl, CURLOPT_NETRC, (long)CURL_NETRC_REQUIRED);
+    set_string(s, CURLOPT_NETRC_FILE, netrc);
+    return true;
+}
+
+/* A curl_write_callback: keeps the beginning, and ends what does not end. */
+static size_t keep_answer(char *data, size_t size, size_t n, void *context)
+{
+    struct server *s = (struct server *)context;
+    size_t room = sizeof(s->answer) - s->answer_size;
+    size_t n_bytes = size * n;
+
+    memcpy(s->answer + s->answer_size, data, n_bytes < room ? n_bytes : room);
+    s->answer_size += n_bytes < room ? n_bytes : room;
+    s->n_answered += n_bytes;
+    return s->n_answered <= ANSWER_LIMIT ? n_bytes : 0;
+}
+
+/* Nothing but what the URL says is spoken, and no other server is gone to. */
+static void set_transport(struct server *s)
+{
+    const struct server_options *o = s->options;
+    long timeout_ms = (long)(o->timeout_ns / NS_PER_MS);
+
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(s->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(s->curl, CURLOPT_PROTOCOLS,
+                     (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+    curl_easy_setopt(s->curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(s->curl, CURLOPT_TIMEOUT_MS, timeout_ms > 0 ? timeout_ms : 1L);
+    curl_easy_setopt(s->curl, CURLOPT_ERRORBUFFER, s->curl_error);
+    curl_easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, keep_answer);
+    curl_easy_setopt(s->curl, CURLOPT_WRITEDATA, s);
+    set_string(s, CURLOPT_CAINFO, o->ca_file);
+    set_string(s, CURLOPT_SSLCERT, o->certificate);
+    set_string(s, CURLOPT_SSLKEY, o->key);
+    if (o->is_insecure) {
+        curl_easy_setopt(s->curl, CURLOPT_SSL_VERIFYPEER, 0L);
+        curl_easy_setopt(s->curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    }
+}
+
+bool server_open(struct server *s, const struct server_options *options)
+{
+    *s = (struct server){.options = options};
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        return fail(s, "libcurl cannot be used");
+    s->curl = curl_easy_init();
+    s->url = curl_url();
+    if (s->curl == NULL || s->url == NULL)
+        return fail(s, "out of memory");
+    if (!take_url(s) || !take_user(s))
+        return false;
+    set_transport(s);
+    return true;
+}
+
+void server_close(struct server *s)
+{
+    curl_slist_free_all(s->headers);
+    curl_easy_cleanup(s->curl);
+    curl_url_cleanup(s->url);
+    text_free(&s->why);
+}
+
+/* ---- Answers ----------------------------------------------------------------------- */
+
+/* The first line of what the server said, which may be anything. */
+static void add_answer(struct server *s)
+{
+    const char *end = memchr(s->answer, '\n', s->answer_size);
+    size_t size = end != NULL ? (size_t)(end - s->answer) : s->answer_size;
+
+    quote_text(&s->why, s->answer, size < SHOWN_BYTES ? size : SHOWN_BYTES);
+    if (size > SHOWN_BYTES)
+        text_str(&s->why, "...");
+}
+
+static bool is_expected(const struct server *s, const char *expected)
+{
+    size_t size = strlen(expected);
+
+    if (size == 0)
+        return s->n_answered == 0;
+    return s->answer_size >= size && memcmp(s->answer, expected, size) == 0;
+}
+
+static enum outcome judge_answer(struct server *s, long status, const char *expected)
+{
+    s->why.size = 0;
+    if (status == 200 && is_expected(s, expected))
+        return OUTCOME_DONE;
+    if (status == 200)
+        text_str(&s->why, "the answer is not that of ClickHouse: ");
+    else
+        text_printf(&s->why, "status %ld: ", status);
+    add_answer(s);
+    return status >= 500 || status == 408 || status == 429 ? OUTCOME_MAY_PASS
+                                                           : OUTCOME_FINAL;
+}
+
+/* Those for which waiting is no remedy. */
+static bool is_final(CURLcode code)
+{
+    switch ((int)code) {
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_WRITE_ERROR:
+    case CURLE_SSL_ENGINE_NOTFOUND:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum outcome judge(struct server *s, CURLcode code, const char *expected)
+{
+    long status = 0;
+
+    curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (code == CURLE_OK)
+        return judge_answer(s, status, expected);
+    s->why.size = 0;
+    if (code == CURLE_WRITE_ERROR)
+        text_str(&s->why, "the answer has no end");
+    else
+        text_str(&s->why,
+                 s->curl_error[0] != '\0' ? s->curl_error : curl_easy_strerror(code));
+    return is_final(code) ? OUTCOME_FINAL : OUTCOME_MAY_PASS;
+}
+
+/* ---- Requests ---------------------------------------------------------------------- */
+
+static bool add_query(struct server *s, const char *name, const char *value)
+{
+    struct text query = {NULL, 0, 0};
+    CURLUcode code;
+
+    text_printf(&query, "%s=%s", name, value);
+    text_char(&query, '\0');
+    code = curl_url_set(s->url, CURLUPART_QUERY, query.data,
+                        CURLU_APPENDQUERY | CURLU_URLENCODE);
+    text_free(&query);
+    return code == CURLUE_OK;
+}
+
+/* Rows for other shards have arrived there when the answer comes. */
+static bool set_url(struct server *s, const struct request *request)
+{
+    return curl_url_set(s->url, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
+           add_query(s, "insert_distributed_sync", "1") &&
+           (request->body == NULL || add_query(s, "query", request->statement));
+}
+
+static void add_header(struct server *s, const char *header)
+{
+    struct curl_slist *longer = curl_slist_append(s->headers, header);
+
+    if (longer != NULL)
+        s->headers = longer;
+}
+
+/* No question whether the body is welcome: that would be a second of waiting for servers
+ * that do not answer it. */
+static bool prepare(struct server *s, const struct request *request)
+{
+    const struct text *body = request->body;
+
+    if (!set_url(s, request))
+        return fail(s, "out of memory");
+    curl_slist_free_all(s->headers);
+    s->headers = NULL;
+    add_header(s, "Expect:");
+    add_header(s, "Content-Type: application/octet-stream");
+    if (body != NULL)
+        add_header(s, "Content-Encoding: gzip");
+    curl_easy_setopt(s->curl, CURLOPT_CURLU, s->url);
+    curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, s->headers);
+    curl_easy_setopt(
+        s->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+        (curl_off_t)(body != NULL ? body->size : strlen(request->statement)));
+    curl_easy_setopt(s->curl, CURLOPT_POSTFIELDS,
+                     body != NULL ? body->data : request->statement);
+    return true;
+}
+
+static enum outcome try_once(struct server *s, const struct request *request)
+{
+    s->answer_size = 0;
+    s->n_answered = 0;
+    s->curl_error[0] = '\0';
+    return judge(s, curl_easy_perform(s->curl), request->expected);
+}
+
+static void sleep_for(uint64_t ns)
+{
+    struct timespec left = {(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
+
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
+/* Between half of a time and all of it, so that machines whose server was away do not
+ * come back together. */
+static uint64_t spread(uint64_t ns)
+{
+    return ns / 2 + clock_ns(CLOCK_MONOTONIC) % (ns / 2);
+}
+
+static bool send_request(struct server *s, const struct request *request)
+{
+    uint64_t start = clock_ns(CLOCK_MONOTONIC);
+    uint64_t wait = FIRST_WAIT_NS;
+    bool is_first = true;
+
+    if (!prepare(s, request))
+        return false;
+    for (;;) {
+        enum outcome outcome = try_once(s, request);
+
+        if (outcome != OUTCOME_MAY_PASS)
+            return outcome == OUTCOME_DONE;
+        if (clock_ns(CLOCK_MONOTONIC) - start + wait > s->options->retry_ns)
+            return false;
+        if (is_first && !s->options->is_quiet)
+            complain(s->options->program, s->options->url, "%.*s; trying again",
+                     (int)s->why.size, s->why.data);
+        is_first = false;
+        sleep_for(spread(wait));
+        wait = wait < LAST_WAIT_NS / 2 ? 2 * wait : LAST_WAIT_NS;
+    }
+}
+
+bool server_check(struct server *s)
+{
+    return send_request(
+        s, &(struct request){"SELECT 'ClickHouse', version()", NULL, "ClickHouse\t"});
+}
+
+bool server_run(struct server *s, const char *statement)
+{
+    return send_request(s, &(struct request){statement, NULL, ""});
+}
+
+static void compress(struct text *compressed, const struct text *rows)
+{
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_to_memory(compressed);
+
+    output_compress(output);
+    output_write(output, rows->data, rows->size);
+    output_close(output, true, &why);
+    text_free(&why);
+}
+
+bool server_insert(struct server *s, const char *statement, const struct text *rows)
+{
+    struct text compressed = {NULL, 0, 0};
+    bool good;
+
+    compress(&compressed, rows);
+    good = send_request(s, &(struct request){statement, &compressed, ""});
+    text_free(&compressed);
+    return good;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A ClickHouse server that takes statements by HTTP or HTTPS. What fails for a reason
+ * that may pass (no connection, no answer in time, the server's own failure) is tried
+ * again for a while; statements must be such that this does no harm.
+ */
+#ifndef TOOLS_CLICKHOUSE_SERVER_H
+#define TOOLS_CLICKHOUSE_SERVER_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/text.h"
+
+/* What is not known is NULL or 0. */
+struct server_options {
+    const char *program;
+    /* http://host:8123, with a path if need be; without a user, a password or a query. */
+    const char *url;
+    /* A file with users and passwords of machines, as of curl, ftp and others. */
+    const char *netrc;
+    /* Files in PEM: who is trusted instead of the system's list; what the server is
+     * shown, and its key. */
+    const char *ca_file;
+    const char *certificate;
+    const char *key;
+    /* The server may be anybody. */
+    bool is_insecure;
+    /* How long one request may take, and how long requests that fail are tried again. */
+    uint64_t timeout_ns;
+    uint64_t retry_ns;
+    /* Nothing is printed about what is tried again. */
+    bool is_quiet;
+};
+
+enum { SERVER_ANSWER_MAX = 4096 };
+
+struct server {
+    const struct server_options *options;
+    CURL *curl;
+    CURLU *url;
+    struct curl_slist *headers;
+    char curl_error[CURL_ERROR_SIZE];
+    /* What the server said, of which the end may be missing. */
+    char answer[SERVER_ANSWER_MAX];
+    size_t answer_size;
+    uint64_t n_answered;
+    /* Why the last request failed. */
+    struct text why;
+};
+
+/* Each of these functions returns false on failure, with the reason in `why`. The user
+ * and the password are in CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, unless there is a file
+ * with them. server_close may be called in any case. */
+bool server_open(struct server *server, const struct server_options *options);
+void server_close(struct server *server);
+
+/* Whether it is a server of this kind: asks for its version. */
+bool server_check(struct server *server);
+
+/* Runs a statement, whose answer is to be empty. */
+bool server_run(struct server *server, const char *statement);
+
+/* Runs a statement that takes rows, which are compressed on the way. */
+bool server_insert(struct server *server, const char *statement, const struct text *rows);
+
+#endif
