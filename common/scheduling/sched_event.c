@@ -153,8 +153,7 @@ enum sched_event_result sched_event_from_record(const struct fxt_record *record,
     *event = (struct sched_event){.time_ns = 0};
     if (record->type == FXT_RECORD_SCHEDULING)
         return take_scheduling(record, event);
-    if (record->type == FXT_RECORD_EVENT && record->kind == FXT_EVENT_DURATION_COMPLETE &&
-        record->n_args > 0)
+    if (record->type == FXT_RECORD_EVENT && sched_event_may_be_drops(record))
         return take_drops(record, event);
     if (sched_event_is_waiting(record))
         return take_waiting(record, event);

@@ -62,6 +62,12 @@ enum sched_event_result {
 enum sched_event_result sched_event_from_record(const struct fxt_record *record,
                                                 struct sched_event *event);
 
+/* Whether an event may be a report of dropped records; most are of other kinds. */
+static inline bool sched_event_may_be_drops(const struct fxt_record *record)
+{
+    return record->kind == FXT_EVENT_DURATION_COMPLETE && record->n_args > 0;
+}
+
 /* Whether the record is of a thread that waits, with the stack that it had when it was
  * switched out: a large blob, as docs/scheduling.md has it. */
 bool sched_event_is_waiting(const struct fxt_record *record);

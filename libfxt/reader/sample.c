@@ -122,15 +122,15 @@ static bool is_cpu(const struct fxt_event *e)
            (e->thread.ref == FXT_THREAD_REF_INLINE || is_copy);
 }
 
-/* Zircon's per-CPU writer names the strings by indices that only the kernel's own trace
- * would resolve, so the event's shape has to do. */
+/* Of a complete duration with two arguments. Zircon's per-CPU writer names the strings by
+ * indices that only the kernel's own trace would resolve, so the event's shape has to
+ * do. */
 static bool is_drop_stats(const struct fxt_record *record)
 {
     const struct fxt_event *e = &record->event;
     const struct fxt_arg *args = record->args;
 
-    return record->kind == FXT_EVENT_DURATION_COMPLETE && record->n_args == 2 &&
-           is_cpu(e) && is_or_unknown(&e->category, "kernel:meta") &&
+    return is_cpu(e) && is_or_unknown(&e->category, "kernel:meta") &&
            is_or_unknown(&e->name, "drop_stats") && is_count(&args[0], "num_records") &&
            is_count(&args[1], "num_bytes");
 }
@@ -161,6 +161,8 @@ enum fxt_sample_kind fxt_sample_from_record(const struct fxt_record *record,
     case FXT_RECORD_PROFILER:
         return from_profiler(record, sample);
     case FXT_RECORD_EVENT:
+        if (record->kind != FXT_EVENT_DURATION_COMPLETE || record->n_args != 2)
+            return FXT_SAMPLE_NONE;
         return from_event(record, sample);
     default:
         return FXT_SAMPLE_NONE;

@@ -197,6 +197,16 @@ static void take_event(struct collect *c, const struct fxt_record *record)
         sample_times_add(&c->times, record->provider, record->event.end_timestamp);
 }
 
+/* By instants recorders say what they record. */
+static void take_instant(struct collect *c, const struct fxt_record *record)
+{
+    if (c->heap != NULL)
+        heap_take_event(c->heap, record);
+    recording_take(&c->recording, record);
+    sampled_events_take(&c->sampled, record);
+    c->boot = boot_records_take(&c->builder->profile.koid_names.boots, c->boot, record);
+}
+
 /* ---- Waits ------------------------------------------------------------------------- */
 
 static void take_waits(struct collect *c, const struct fxt_record *record)
@@ -271,12 +281,8 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         break;
     case FXT_RECORD_EVENT:
         take_event(c, record);
-        if (c->heap != NULL)
-            heap_take_event(c->heap, record);
-        recording_take(&c->recording, record);
-        sampled_events_take(&c->sampled, record);
-        c->boot =
-            boot_records_take(&c->builder->profile.koid_names.boots, c->boot, record);
+        if (record->kind == FXT_EVENT_INSTANT)
+            take_instant(c, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
         break;

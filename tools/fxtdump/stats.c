@@ -186,12 +186,13 @@ static FXT_NOINLINE void count_particulars(struct stats *stats,
         stats->buffer_full++;
 }
 
-/* Most records of a region are samples, which have nothing to do with scheduling. */
+/* Most records are samples or events, which have nothing to do with scheduling. */
 static bool may_be_scheduling(const struct fxt_record *record)
 {
     switch (record->type) {
-    case FXT_RECORD_METADATA:
     case FXT_RECORD_EVENT:
+        return sched_event_may_be_drops(record);
+    case FXT_RECORD_METADATA:
     case FXT_RECORD_KERNEL_OBJECT:
     case FXT_RECORD_SCHEDULING:
         return true;

@@ -247,6 +247,6 @@ void summary_take(struct summary *s, uint32_t stream, const struct fxt_record *r
 {
     if (record->type == FXT_RECORD_EVENT && !record->unknown)
         take_event(s, stream, record);
-    if (record->type != FXT_RECORD_EVENT || record->kind == FXT_EVENT_DURATION_COMPLETE)
+    if (record->type != FXT_RECORD_EVENT || sched_event_may_be_drops(record))
         sched_times_take(&s->scheduling, record);
 }
