@@ -201,6 +201,8 @@ def test_errors_have_places():
     assert "query:2:3: no such column: dir\n      dir from slice\n      ^\n" in text, text
     assert "query:1:15: no such table: slices" in complaint(path, "select 1 from slices")
     assert "query:1:11: only one query" in complaint(path, "select 1; select 2")
+    assert "query:1:14: only one query" in complaint(path, "select 1; ;  select 2")
+    assert "\n    select '漢', nowhere\n                 ^\n" in complaint(path, "select '漢', nowhere")
     assert "there is no query" in complaint(path, "; -- nothing")
     assert "there is no query" in complaint(path)
     assert "'@nothing'" in complaint(path, "@nothing")
@@ -210,6 +212,9 @@ def test_errors_have_places():
         file.write("-- a comment\nselect nowhere from slice\n")
     assert "q.sql:2:8: no such column" in complaint("-f", "q.sql", path)
     assert "missing.sql" in complaint("-f", "missing.sql", path)
+    with open("z.sql", "wb") as file:
+        file.write(b"select 1\0, 2")
+    assert "zero byte" in complaint("-f", "z.sql", path)
     # Only when it runs: the sum is too large.
     text = complaint(path, "select sum(9223372036854775807 * 1 + 0 * id) from slice")
     assert "integer overflow" in text, text

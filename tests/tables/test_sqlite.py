@@ -275,6 +275,20 @@ def test_a_recording():
     check_ids(compare_samples("r.fxt"))
 
 
+def test_heaps():
+    fxtheap = os.path.join(TOOLS, "fxtheap", "fxtheap")
+    if not os.path.exists(fxtheap):
+        return
+    run(fxtheap, "run", "--at-exit", "h.fxt", "sort", "/dev/null", status=None)
+    if not os.path.exists("h.fxt"):
+        return
+    db, heap = database("h.fxt"), report("h.fxt")
+    assert heap["total"] > 0 and db.execute(
+        "select sum(count), sum(value) from sample where event = 'inuse_space'").fetchone() == (
+        heap["samples"], heap["total"])
+    check_ids(db)
+
+
 # ---- Any input ----
 
 

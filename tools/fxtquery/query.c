@@ -9,6 +9,7 @@
 #include "common/base/quote.h"
 #include "queries.h"
 #include "tools/common/report.h"
+#include "tools/fxtreport/names.h"
 
 /* SQLite refuses longer ones. */
 enum { QUERY_MAX = 1000000 };
@@ -42,6 +43,10 @@ static bool read_file(struct query *query, struct file *file, struct text *why)
     }
     query->sql.size = (size_t)size;
     text_char(&query->sql, '\0');
+    if (strlen(query->sql.data) < size) {
+        text_str(why, "is no text: it has a zero byte");
+        return false;
+    }
     return true;
 }
 
@@ -88,6 +93,7 @@ static void complain_at(const struct query *query, const char *program, size_t o
     struct text text = {NULL, 0, 0};
     size_t n_line = 1;
     size_t start;
+    size_t width;
 
     for (const char *at = line; at < place; at++) {
         if (*at != '\n')
@@ -101,9 +107,9 @@ static void complain_at(const struct query *query, const char *program, size_t o
     text_str(&text, "\n    ");
     start = text.size;
     quote_text(&text, line, (size_t)(place - line));
-    start = text.size - start;
+    width = place > line ? names_columns(text.data + start, text.size - start) : 0;
     quote_text(&text, place, strcspn(place, "\n"));
-    text_printf(&text, "\n    %*s^", (int)start, "");
+    text_printf(&text, "\n    %*s^", (int)width, "");
     complain(program, name.data, "%.*s", (int)text.size, text.data);
     text_free(&name);
     text_free(&text);
@@ -118,14 +124,15 @@ static bool is_of_name(char c)
  * nowhere as a whole word. */
 static int find_name(const struct query *query, const char *message)
 {
-    const char *name = strrchr(message, ' ');
+    const char *name = strstr(message, ": ");
     const char *sql = query->sql.data;
     const char *at = sql;
     size_t size;
 
-    if (name == NULL || name[1] == '\0')
+    if (name == NULL || name[2] == '\0')
         return -1;
-    size = strlen(++name);
+    name += strlen(": ");
+    size = strlen(name);
     while ((at = strstr(at, name)) != NULL) {
         if (!is_of_name(at[size]) && (at == sql || !is_of_name(at[-1])))
             return (int)(at - sql);
@@ -174,33 +181,40 @@ static int allow_reading(void *context, int action, const char *first, const cha
     }
 }
 
+/* Whether there is nothing after a query but comments and semicolons; stores where it
+ * begins, if there is something. */
+static bool is_all(sqlite3 *db, const char *rest, const char **more)
+{
+    sqlite3_stmt *next = NULL;
+    bool is_nothing = true;
+
+    while (is_nothing && rest[0] != '\0') {
+        *more = rest + strspn(rest, "; \t\r\n");
+        is_nothing =
+            sqlite3_prepare_v2(db, rest, -1, &next, &rest) == SQLITE_OK && next == NULL;
+        sqlite3_finalize(next);
+    }
+    return is_nothing;
+}
+
 sqlite3_stmt *query_prepare(const struct query *query, const char *program, sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
-    sqlite3_stmt *next = NULL;
-    const char *rest = NULL;
+    const char *sql = query->sql.data;
+    const char *rest = sql;
 
     sqlite3_set_authorizer(db, allow_reading, NULL);
-    if (sqlite3_prepare_v2(db, query->sql.data, -1, &statement, &rest) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, &rest) != SQLITE_OK)
         query_complain(query, program, db);
-        return NULL;
-    }
-    if (statement == NULL) {
+    else if (statement == NULL)
         complain(program, query->name, "there is no query in it");
-        return NULL;
-    }
-    if (sqlite3_stmt_readonly(statement) == 0) {
+    else if (sqlite3_stmt_readonly(statement) == 0)
         complain_of_writing(query, program);
-        sqlite3_finalize(statement);
-        return NULL;
-    }
-    /* Comments are nothing. */
-    if (sqlite3_prepare_v2(db, rest, -1, &next, NULL) == SQLITE_OK && next == NULL)
+    else if (!is_all(db, rest, &rest))
+        complain_at(query, program, (size_t)(rest - sql),
+                    "only one query can be run at a time");
+    else
         return statement;
-    sqlite3_finalize(next);
     sqlite3_finalize(statement);
-    complain_at(query, program,
-                (size_t)(rest - query->sql.data) + strspn(rest, " \t\r\n"),
-                "only one query can be run at a time");
     return NULL;
 }
