@@ -116,6 +116,20 @@ def test_spans_that_nest_and_cross():
             or p.depth + 1 != s.depth""").fetchone() == (0,)
 
 
+def test_flows_are_in_the_innermost_slice():
+    trace = fxtwrite.archive()
+    trace.complete(0, 100, 1, 2, b"outer")
+    trace.complete(10, 20, 1, 2, b"inner")
+    trace.complete(12, 60, 1, 2, b"crossing")
+    for kind, when in (8, 5), (9, 15), (9, 30), (9, 80), (10, 150):
+        trace.add(event(kind, when, (1, 2), b"c", b"flow", extra=[7]))
+    db = database(write("f.fxt", trace))
+    assert db.execute("select kind, ts, slice.name, trace_id from flow left join (select id, name "
+                      "from slice) as slice on slice.id = slice_id order by ts").fetchall() == [
+        ("begin", 5, "outer", 7), ("step", 15, "crossing", 7), ("step", 30, "crossing", 7),
+        ("step", 80, "outer", 7), ("end", 150, None, 7)]
+
+
 def test_values_of_arguments():
     trace = fxtwrite.archive()
     values = [arg(1, b"i", -3), arg(4, b"u", 2**64 - 1), arg(5, b"d", 0.5),
