@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The commands of README.md and docs/, run as a reader would who goes through a page from
+"""The commands of README.md, docs/ and examples/README.md, run as a reader would who goes through a page from
 its first line to its last: each ends well, prints what it is there for, and writes the files
 that it names.
 
@@ -30,7 +30,8 @@ from profile_cases import TOOLS as TOOLS_DIR, run
 from stand_ins import make_files, make_fxtheap, make_programs, start_emulator
 
 SOURCE, BUILD = map(os.path.abspath, sys.argv[2:4])
-PAGES = [os.path.join(SOURCE, 'README.md'), *sorted(glob.glob(f'{SOURCE}/docs/*.md'))]
+PAGES = [f'{SOURCE}/README.md', *sorted(glob.glob(f'{SOURCE}/docs/*.md')),
+         f'{SOURCE}/examples/README.md']
 HEADERS = [f'{SOURCE}/include', *glob.glob(f'{SOURCE}/*/include'),
            f'{SOURCE}/bindings/cpp/include']
 # How many command lines of all pages may be marked as not to be run.
@@ -44,6 +45,7 @@ NEEDS = [
     (r'^fxtheap attach', 'test $(uname -m) = x86_64'),
     (r'\bnode ', 'node -e 0'),
     (r'^gdb ', 'gdb --version'),
+    (r'^curl ', 'curl --version'),
     (r'^go ', 'go version'),
     (r'--elf |--gdb |cpu0', 'test -n "$ELF_KERNEL"'),
 ]
@@ -174,7 +176,7 @@ def is_background(line):
 def waiting(line):
     """What waits until a reader would type the next command after a background one: until
     its port answers, or until the stand-in is under way and has changed."""
-    port = re.search(r' (\d+) &', line)
+    port = re.search(r' (\d{4,5})\b', line)
     if port:
         connect = f'import socket; socket.create_connection((\'127.0.0.1\', {port[1]}))'
         return [f'until python3 -c "{connect}" 2>/dev/null; do sleep 0.05; done']

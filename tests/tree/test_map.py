@@ -4,7 +4,7 @@
     test_map.py SOURCE_ROOT
 
 README.md and CONTRIBUTING.md fit the screen; each folder at the top has a row in
-CONTRIBUTING.md's table, of few words; and whatever a page of ours links to, or CONTRIBUTING.md
+CONTRIBUTING.md's table, of few words, and each example one in examples/README.md; and whatever a page of ours links to, or CONTRIBUTING.md
 and the READMEs of the folders name as a file, is there.
 """
 
@@ -51,6 +51,15 @@ def check_folders(text, names):
     return faults
 
 
+def check_examples(text, names):
+    """Each program or folder of examples/ is in the table, with what it shows."""
+    rows = set(re.findall(r"^\| \[`([^`]+)`\]\(\1[^)]*\) \| \S", text, re.M))
+    parts = [name.split("/") for name in names if name.startswith("examples/")]
+    examples = {part[1] for part in parts if len(part) > 2 or part[1].endswith(".c")}
+    return [f"examples/README.md: {name} is in the table or the folder only"
+            for name in sorted(rows ^ examples)]
+
+
 def check_links(root, name, text):
     targets = [target for pair in LINK.findall(text) for target in pair if target]
     return [f"{name}: there is no {target}" for target in targets
@@ -85,6 +94,7 @@ def check(root):
         if size > limit:
             faults.append(f"{name}: {size} bytes, more than {limit}")
     faults += check_folders(read(root, "CONTRIBUTING.md"), names)
+    faults += check_examples(read(root, "examples/README.md"), names)
     for name in pages:
         text = without_blocks(read(root, name))
         faults += check_links(root, name, text)
