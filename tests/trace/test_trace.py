@@ -206,10 +206,10 @@ def test_many_threads():
 
 def test_short_threads_share_chunks():
     program = build("program", MANY)
-    trace(program, "4000", "4", "1")
-    check_many(4000, 1)
+    trace(program, "10000", "4", "1")
+    check_many(10000, 1)
     # 200 bytes for a thread's id and name, its span and arguments.
-    assert os.path.getsize("t.fxt") < 4000 * 200 + 10 * 32000, os.path.getsize("t.fxt")
+    assert os.path.getsize("t.fxt") < 10000 * 200 + 10 * 32000, os.path.getsize("t.fxt")
 
 
 def test_sanitizers_find_nothing():
@@ -312,6 +312,141 @@ int main(void)
     missing = {k: v - found[k] for k, v in expected.items()}
     assert min(missing.values()) >= 0 and sum(missing.values()) == dropped(), (missing, dropped())
     assert dropped() < n / 2 and set(found) == set(expected), (n, dropped())
+
+
+LINES = r"""
+#include <fxt/trace.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { N_THREADS = 32, N_EVENTS = 2000, N_LINES = 1 << 22 };
+/* Which thread has written to a line of cache, by the line's number; and how many lines were
+ * written, and by a second thread. */
+static uint64_t lines[N_LINES];
+static uint64_t n_lines, n_shared;
+static pthread_barrier_t all_written;
+static void write_line(uint64_t line, uint64_t thread)
+{
+    for (uint64_t at = line * 0x9e3779b97f4a7c15 >> 42;; at = (at + 1) % N_LINES) {
+        uint64_t known = 0, entry = line << 8 | thread;
+        if (__atomic_compare_exchange_n(&lines[at], &known, entry, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {
+            __atomic_fetch_add(&n_lines, 1, __ATOMIC_RELAXED);
+            return;
+        }
+        if (known >> 8 != line)
+            continue;
+        if (known != entry)
+            __atomic_fetch_add(&n_shared, 1, __ATOMIC_RELAXED);
+        return;
+    }
+}
+static void write_lines(const void *from, const void *to, uint64_t thread)
+{
+    for (uint64_t i = (uintptr_t)from / 64; i <= ((uintptr_t)to - 1) / 64; i++)
+        write_line(i, thread);
+}
+/* The thread's own variables, its ring, and its records with the word after each. */
+static void *run(void *number)
+{
+    uint64_t thread = (uintptr_t)number;
+    struct fxt_trace_thread_ *self = &fxt_trace_thread_;
+    const uint64_t *before = NULL;
+    for (int i = 0; i < N_EVENTS; i++) {
+        FXT_INSTANT("c", "event", "i", i);
+        struct fxt_trace_ring_ *ring = self->rings[0];
+        if (before < ring->end - FXT_TRACE_CHUNK_BYTES / 8 || before > ring->pos)
+            before = ring->end - FXT_TRACE_CHUNK_BYTES / 8;
+        write_lines(before, ring->pos + 1, thread);
+        before = ring->pos;
+    }
+    write_lines(self, self + 1, thread);
+    write_lines(self->rings[0], self->rings[0] + 1, thread);
+    /* A thread that has ended hands its chunk to the next. */
+    pthread_barrier_wait(&all_written);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[N_THREADS];
+    pthread_barrier_init(&all_written, NULL, N_THREADS);
+    for (uintptr_t i = 0; i < N_THREADS; i++) {
+        if (pthread_create(&threads[i], NULL, run, (void *)(i + 1)) != 0)
+            abort();
+    }
+    for (int i = 0; i < N_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    printf("%llu %llu\n", (unsigned long long)n_lines, (unsigned long long)n_shared);
+    return 0;
+}
+"""
+
+
+def test_no_line_of_cache_is_written_by_two_threads():
+    n_lines, n_shared = map(int, trace(build("program", LINES)).split())
+    assert names_of(events()) == {("instant", "event"): 32 * 2000} and dropped() == 0
+    # 24 bytes an event, and the rings.
+    assert n_lines > 32 * 2000 * 24 // 64 and n_shared == 0, (n_lines, n_shared)
+
+
+STEPPED = r"""
+#include <fxt/trace.h>
+#include <signal.h>
+#include <stdio.h>
+enum { TRAP = 0x100 };
+static unsigned depth, n;
+static bool has_begun;
+static void set_trap(bool is_on)
+{
+    unsigned long long flags = __builtin_ia32_readeflags_u64();
+    __builtin_ia32_writeeflags_u64(is_on ? flags | TRAP : flags & ~(unsigned long long)TRAP);
+}
+/* The first event in here comes when another one is starting the session. */
+static void step(int number)
+{
+    has_begun |= fxt_trace_thread_.is_busy;
+    if (!has_begun)
+        return;
+    unsigned i = __atomic_fetch_add(&n, 1, __ATOMIC_RELAXED);
+    depth++;
+    if (depth < 10 && i % 1009 == 0)
+        set_trap(true);
+    FXT_INSTANT("s", "step", "i", i, "number", number);
+    set_trap(false);
+    depth--;
+}
+int main(void)
+{
+    struct sigaction action = {.sa_handler = step, .sa_flags = SA_NODEFER};
+    sigaction(SIGTRAP, &action, NULL);
+    for (int i = 0; i < 40; i++) {
+        set_trap(true);
+        {
+            FXT_SCOPE("m", "main", "i", i, "d", 1.5);
+        }
+        set_trap(false);
+    }
+    printf("%u\n", n);
+    return 0;
+}
+"""
+
+
+def test_signals_at_every_instruction():
+    """Also of the session's start, of the signal handlers, and where a chunk is full."""
+    if os.uname().machine != "x86_64":
+        print("left out: single steps of another machine")
+        return
+    n = int(trace(build("program", STEPPED, "-Wno-missing-field-initializers")))
+    found = events()
+    begun = [x["args"][0]["value"] for x in found if x["event"] == "duration_begin"]
+    ends = sum(x["event"] == "duration_end" for x in found)
+    steps = [x["args"][0]["value"] for x in found if x["name"] == "step"]
+    print(n, "steps,", dropped(), "dropped")
+    assert begun == list(range(40)) and ends == 40, (begun, ends)
+    assert len(set(steps)) == len(steps) == n - dropped(), (len(steps), n, dropped())
+    # Those that came while the session started.
+    assert len(steps) > 10000 and dropped() > 0, (len(steps), dropped())
 
 
 FORK = r"""
@@ -506,6 +641,34 @@ int main(void)
     assert names_of(found) == {(kind, name): 50 for kind in ("duration_begin", "duration_end")
                                for name in ("call", "work")}, names_of(found)
     assert [x["args"][0]["value"] for x in found if x["name"] == "work" and x["args"]] == list(range(50))
+
+
+def test_a_jump_over_scopes_is_found_by_lint():
+    trace(build("program", r"""
+#include <fxt/trace.h>
+#include <setjmp.h>
+static jmp_buf back;
+static void leave(int i)
+{
+    FXT_SCOPE("j", "left");
+    if (i % 2)
+        longjmp(back, 1);
+}
+int main(void)
+{
+    for (volatile int i = 0; i < 4; i++) {
+        FXT_SCOPE("j", "outer");
+        if (setjmp(back) == 0)
+            leave(i);
+    }
+    return 0;
+}
+"""))
+    assert names_of(events()) == {("duration_begin", "outer"): 4, ("duration_end", "outer"): 4,
+                                  ("duration_begin", "left"): 4, ("duration_end", "left"): 2}
+    said = subprocess.run([os.path.join(cases.TOOLS, "fxtlint", "fxtlint"), "t.fxt"], check=False,
+                          capture_output=True, text=True)
+    assert said.returncode == 1 and "span-unclosed (2 times)" in said.stdout, said
 
 
 def test_too_many_sites_are_drops():

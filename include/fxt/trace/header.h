@@ -166,15 +166,16 @@ static void fxt_trace_write_drops_(uint64_t *record, uint64_t time)
     fxt_store_release_(record, words[0]);
 }
 
-/* Counts an event that is not written. */
-static void fxt_trace_drop_(struct fxt_trace_file_ *file, uint64_t n_words)
+/* Counts events that are not written. */
+static void fxt_trace_drop_(struct fxt_trace_file_ *file, uint64_t n_events,
+                            uint64_t n_words)
 {
     uint64_t *record = fxt_trace_drops_(file);
     uint64_t now = fxt_trace_now();
 
     if (__atomic_exchange_n(&file->has_drops, 1, __ATOMIC_ACQUIRE) == 0)
         fxt_trace_write_drops_(record, now);
-    __atomic_fetch_add(&record[FXT_TRACE_DROPS_RECORDS_], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&record[FXT_TRACE_DROPS_RECORDS_], n_events, __ATOMIC_RELAXED);
     __atomic_fetch_add(&record[FXT_TRACE_DROPS_BYTES_], n_words * FXT_WORD_BYTES,
                        __ATOMIC_RELAXED);
     __atomic_store_n(&record[FXT_TRACE_DROPS_WORDS_ - 1], now, __ATOMIC_RELAXED);

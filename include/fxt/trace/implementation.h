@@ -56,6 +56,7 @@ static void fxt_trace_start_default_(void)
 
     if (!is_child && !fxt_trace_read_environment_(&asked)) {
         FXT_STORE_RELAXED(&fxt_trace_session_, (uint32_t)0);
+        FXT_STORE_RELAXED(&fxt_trace_n_early_, (uint64_t)0);
     } else if (fxt_trace_start_now_(options) != 0) {
         fxt_trace_complain_(options->path ? options->path : "memory", strerror(errno));
         FXT_STORE_RELAXED(&fxt_trace_session_, (uint32_t)0);
@@ -74,12 +75,15 @@ static void fxt_trace_decide_now_(void)
 }
 
 /* The first site that is reached starts what the environment asks for, or fxttrace. Other
- * threads wait for that; a signal handler that interrupts it does not trace. */
+ * threads wait for that; a signal handler that interrupts it does not trace, which is
+ * counted. */
 static void fxt_trace_decide_(void)
 {
     while (!fxt_trace_lock_()) {
-        if (fxt_trace_thread_.is_busy)
+        if (fxt_trace_thread_.is_busy) {
+            __atomic_fetch_add(&fxt_trace_n_early_, 1, __ATOMIC_RELAXED);
             return;
+        }
         sched_yield();
     }
     if (FXT_LOAD_RELAXED(&fxt_trace_session_) == 1)
@@ -121,7 +125,7 @@ static struct fxt_trace_ring_ *fxt_trace_find_ring_(struct fxt_trace_site_ *site
     if (ring && fxt_trace_change_chunk_(file, ring) &&
         fxt_trace_complete_chunk_(state, ring, thread, site, n_words))
         return ring;
-    fxt_trace_drop_(file, n_words);
+    fxt_trace_drop_(file, 1, n_words);
     return 0;
 }
 

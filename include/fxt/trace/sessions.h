@@ -21,6 +21,9 @@ FXT_BEGIN_DECLS
 /* A thread is starting or stopping a session. */
 static uint32_t fxt_trace_is_busy_;
 
+/* Events in signal handlers that interrupted that, before there was a file. */
+static uint64_t fxt_trace_n_early_;
+
 /* ---- Children ---------------------------------------------------------------------- */
 
 /* In a child after fork there is one thread, and the parent's rings are not the child's.
@@ -44,19 +47,26 @@ static void fxt_trace_fork_(void)
 
 /* ---- Starting and stopping --------------------------------------------------------- */
 
-/* Whether no other thread starts or stops a session, until fxt_trace_unlock_. */
+/* Whether nobody else starts or stops a session, until fxt_trace_unlock_. A signal
+ * handler that interrupts this or what follows finds that the thread is busy, and does
+ * not wait. */
 static bool fxt_trace_lock_(void)
 {
-    if (__atomic_exchange_n(&fxt_trace_is_busy_, 1, __ATOMIC_ACQUIRE))
+    if (fxt_trace_thread_.is_busy)
         return false;
     fxt_trace_thread_.is_busy = true;
-    return true;
+    FXT_TRACE_FENCE_();
+    if (!__atomic_exchange_n(&fxt_trace_is_busy_, 1, __ATOMIC_ACQUIRE))
+        return true;
+    fxt_trace_thread_.is_busy = false;
+    return false;
 }
 
 static void fxt_trace_unlock_(void)
 {
-    fxt_trace_thread_.is_busy = false;
     FXT_STORE_RELEASE(&fxt_trace_is_busy_, (uint32_t)0);
+    FXT_TRACE_FENCE_();
+    fxt_trace_thread_.is_busy = false;
 }
 
 /* Also of a session that fxttrace has stopped. */
@@ -136,6 +146,15 @@ static int fxt_trace_fail_(int error)
     return -1;
 }
 
+/* From here on, no more are counted. */
+static void fxt_trace_drop_early_(struct fxt_trace_file_ *file)
+{
+    uint64_t n = __atomic_exchange_n(&fxt_trace_n_early_, 0, __ATOMIC_RELAXED);
+
+    if (n > 0)
+        fxt_trace_drop_(file, n, n * 2);
+}
+
 static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
                                    const struct fxt_trace_options *options)
 {
@@ -163,6 +182,7 @@ static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
         fxt_trace_change_patterns_(&state->names, options->categories);
     __atomic_store_n(&state->file, file, __ATOMIC_RELEASE);
     __atomic_store_n(&fxt_trace_session_, file->session, __ATOMIC_SEQ_CST);
+    fxt_trace_drop_early_(file);
     return 0;
 }
 
