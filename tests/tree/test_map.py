@@ -55,7 +55,7 @@ def check_examples(text, names):
     """Each program or folder of examples/ is in the table, with what it shows."""
     rows = set(re.findall(r"^\| \[`([^`]+)`\]\(\1[^)]*\) \| \S", text, re.M))
     parts = [name.split("/") for name in names if name.startswith("examples/")]
-    examples = {part[1] for part in parts if len(part) > 2 or part[1].endswith(".c")}
+    examples = {part[1] for part in parts if len(part) > 2 or part[1].endswith((".c", ".cpp"))}
     return [f"examples/README.md: {name} is in the table or the folder only"
             for name in sorted(rows ^ examples)]
 
