@@ -2,7 +2,7 @@
 /* See span_match.h. */
 #include "span_match.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
@@ -17,14 +17,11 @@ int span_order_times(const void *left, const void *right)
     return order_numbers(a->order, b->order);
 }
 
-static int order_threads(const void *left, const void *right)
+static int order_threads(const struct span_event *a, const struct span_event *b)
 {
-    const struct span_event *a = (const struct span_event *)left;
-    const struct span_event *b = (const struct span_event *)right;
-
     if (a->thread != b->thread)
         return order_numbers(a->thread, b->thread);
-    return span_order_times(left, right);
+    return span_order_times(a, b);
 }
 
 static uint64_t last_time(const struct span_event *events, size_t n)
@@ -72,6 +69,53 @@ static void match_ends(struct span_tally *tally, struct span_event *events, size
     memory_release(open);
 }
 
+/* ---- Sorting ----------------------------------------------------------------------- */
+
+static void sort_few(struct span_event *events, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct span_event event = events[i];
+        size_t to = i;
+
+        for (; to > 0 && order_threads(&events[to - 1], &event) > 0; to--)
+            events[to] = events[to - 1];
+        events[to] = event;
+    }
+}
+
+/* Both halves are sorted; `room` has room for the first one. */
+static void merge_halves(struct span_event *events, size_t n_first, size_t n,
+                         struct span_event *room)
+{
+    size_t second = n_first;
+    size_t to = 0;
+
+    memcpy(room, events, n_first * sizeof(*events));
+    for (size_t first = 0; first < n_first;) {
+        if (second < n && order_threads(&events[second], &room[first]) < 0)
+            events[to++] = events[second++];
+        else
+            events[to++] = room[first++];
+    }
+}
+
+/* Complete spans that are written when they end are nearly in order: most halves need not
+ * be merged. */
+static void sort_events(struct span_event *events, size_t n, struct span_event *room)
+{
+    enum { FEW = 8 };
+    size_t n_first = n / 2;
+
+    if (n <= FEW) {
+        sort_few(events, n);
+        return;
+    }
+    sort_events(events, n_first, room);
+    sort_events(events + n_first, n - n_first, room);
+    if (order_threads(&events[n_first - 1], &events[n_first]) > 0)
+        merge_halves(events, n_first, n, room);
+}
+
 static bool are_sorted(const struct span_event *events, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -81,12 +125,24 @@ static bool are_sorted(const struct span_event *events, size_t n)
     return true;
 }
 
+static void sort_if_needed(struct span_event *events, size_t n)
+{
+    struct span_event *room;
+
+    if (are_sorted(events, n))
+        return;
+    room = (struct span_event *)memory_reserve(n / 2 * sizeof(*room));
+    sort_events(events, n, room);
+    memory_release(room);
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
 void spans_match(struct span_tally *tally, struct span_event *events, size_t n)
 {
     size_t last;
 
-    if (!are_sorted(events, n))
-        qsort(events, n, sizeof(*events), order_threads);
+    sort_if_needed(events, n);
     for (size_t first = 0; first < n; first = last) {
         for (last = first + 1; last < n && events[last].thread == events[first].thread;)
             last++;
