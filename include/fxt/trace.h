@@ -26,7 +26,8 @@
  * Switching. Tracing starts with the first macro that runs if the environment has
  * FXT_TRACE_FILE or FXT_TRACE, or by fxt_trace_start.
  *
- *     FXT_TRACE_FILE   the file; "%p" in it is the process's id; "trace.fxt" by default
+ *     FXT_TRACE_FILE   the file, "trace.fxt" by default; "%p" in it is the process's id,
+ *                      and "%n" the first number of which there is no file yet
  *     FXT_TRACE        patterns of categories, as in "net,db*" or "-alloc": those that no
  *                      pattern without "-" matches are off, if there is such a pattern;
  *                      the last one that matches decides
@@ -52,8 +53,9 @@
  *
  * Threads. Any number may trace at once, without locks; a thread that ends hands its
  * chunk to the next. Signal handlers may trace, also while the thread that they interrupt
- * does. After fork, the child traces to a separate file if FXT_TRACE_FILE has "%p", and
- * not at all otherwise. Once a thread has traced, nothing is allocated for it.
+ * does. After fork, the child traces to a separate file if FXT_TRACE_FILE has "%p"
+ * or "%n", and not at all otherwise. Once a thread has traced, nothing is allocated for
+ * it.
  *
  * Losses. What cannot be written is counted, and the file has an event that says how much
  * that was (FXT_SAMPLE_DROPS in fxt/sample.h). If the file cannot be created there is a

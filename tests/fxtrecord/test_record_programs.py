@@ -44,8 +44,10 @@ int main(int argc, char **argv)
         compute(5);
     }
     if (argc > 2) {
-        if (fork() == 0)
+        if (fork() == 0) {
+            FXT_INSTANT("test", "before exec");
             return execl(argv[0], argv[0], "10", (char *)NULL);
+        }
         wait(NULL);
     }
     compute(20);
@@ -79,10 +81,13 @@ def environment(**more):
 def check_one_archive(r, directory):
     program, trace = build(directory), os.path.join(directory, 't.fxt')
     done = r.record('-o', trace, program, '20', 'forks', env=environment())
-    assert 'has what 2 processes traced' in done.stderr and 'done' in done.stdout, done
+    assert 'has what 3 programs traced' in done.stderr and 'done' in done.stdout, done
     records = r.dump(trace)
     requests = requests_of(records)
     assert sorted(requests.values()) == [10, 20], requests
+    # What a process traced before it called exec is there, too.
+    (before,) = [x for x in records if x.get('name') == 'before exec']
+    assert requests[before['process']] == 10, before
     assert set(requests) <= set(processes_of(records)), processes_of(records)
     assert {x['process'] for x in samples_of(records)} >= set(requests)
     # Which functions ran inside: nearly all samples are in the spans, by the same clock.
@@ -109,12 +114,13 @@ def check_without(r, directory):
 
 def check_killed(r, directory):
     """The archive of samples and the trace are both there, and can be merged by hand."""
-    program, trace = build(directory), os.path.join(directory, 't.fxt')
+    program, trace = build(directory), os.path.join(directory, 'killed.fxt')
     command = r.command('-o', trace, program, '100000')
     with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE,
                           start_new_session=True) as recorder:
         wait_for(lambda: any(os.path.getsize(x) > 4096 for one in left_in(directory)
                              for x in glob.glob(one + '/*.fxt')), 'a trace')
+        wait_for(lambda: os.path.exists(trace), 'its archive')
         recorder.kill()
         os.killpg(recorder.pid, signal.SIGKILL)
         recorder.wait(patience.SECONDS)
@@ -123,7 +129,7 @@ def check_killed(r, directory):
     tool, both = os.path.join(r.tools, 'fxtmerge', 'fxtmerge'), os.path.join(directory, 'b.fxt')
     run(tool, '-q', '-o', both, trace, *glob.glob(left + '/*.fxt'))
     assert list(requests_of(r.dump(both)).values())[0] > 0
-    for path in glob.glob(left + '/*'):
+    for path in [trace, *glob.glob(left + '/*')]:
         os.unlink(path)
     os.rmdir(left)
 

@@ -482,6 +482,12 @@ def test_fork():
     assert [[x["name"] for x in one] for one in found] == [["child"]] * 3 + [
         ["whole", "parent", "whole"]], found
     assert sorted(one[0]["args"][0]["value"] for one in found[:3]) == [0, 1, 2]
+    # A number that makes a new file.
+    for n in range(2):
+        trace(program, path="n%n.fxt")
+        names = [f"n{i + 1}.fxt" for i in range(4 * (n + 1))]
+        assert sorted(x for x in os.listdir() if x.startswith("n")) == sorted(names)
+        assert sorted(len(events(x)) for x in names[4 * n:]) == [1, 1, 1, 3]
 
 
 def test_files_that_cannot_be():

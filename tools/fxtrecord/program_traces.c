@@ -18,8 +18,10 @@
 #include "tools/common/report.h"
 #include "tools/fxtmerge/merge.h"
 
-/* As fxt/trace.h has it. */
+/* In fxt/trace.h, the process's id, and a number that makes a new file: a process that
+ * calls exec has several. */
 #define ID_IN_NAME "%p"
+#define NUMBER_IN_NAME "%n"
 
 /* ---- Making ------------------------------------------------------------------------ */
 
@@ -50,7 +52,8 @@ static bool name_directory(struct text *name, const char *output)
     text_printf(name, "%s.programs-XXXXXX", output);
     text_char(name, '\0');
     free(here);
-    return name->data[0] == '/' && strstr(name->data, ID_IN_NAME) == NULL;
+    return name->data[0] == '/' && strstr(name->data, ID_IN_NAME) == NULL &&
+           strstr(name->data, NUMBER_IN_NAME) == NULL;
 }
 
 static void set_environment(struct program_traces *traces)
@@ -85,7 +88,7 @@ bool program_traces_prepare(struct program_traces *traces,
         return false;
     }
     text_str(&traces->files, traces->directory.data);
-    text_str(&traces->files, "/" ID_IN_NAME ".fxt");
+    text_str(&traces->files, "/" ID_IN_NAME "." NUMBER_IN_NAME ".fxt");
     text_char(&traces->files, '\0');
     set_environment(traces);
     return true;

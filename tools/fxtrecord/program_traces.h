@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a command's programs trace with fxt/trace.h while they are sampled: each process
+ * What a command's programs trace with fxt/trace.h while they are sampled: each of them
  * to a file of its own, in a directory beside the archive, which is merged into the
  * archive at the end. The directory stays if that fails, or if the recorder is killed.
  */
@@ -13,11 +13,11 @@
 struct program_traces {
     /* Empty if nothing is traced. */
     struct text directory;
-    /* The files in it, with "%p" for a process's id. */
+    /* The files in it, as a pattern of fxt/trace.h. */
     struct text files;
     /* Names and values by turns, up to a NULL. */
     const char *environment[5];
-    /* How many programs are in the archive. */
+    /* How many files are in the archive. */
     size_t n_merged;
 };
 

@@ -192,6 +192,6 @@ void record_report_traces(const struct run *run)
 {
     if (run->traces.n_merged > 0 && !run->options->quiet)
         complain(FXTRECORD_PROGRAM, run->options->output,
-                 "has what %zu process%s traced with fxt/trace.h, too",
-                 run->traces.n_merged, run->traces.n_merged == 1 ? "" : "es");
+                 "has what %zu program%s traced with fxt/trace.h, too",
+                 run->traces.n_merged, text_plural(run->traces.n_merged));
 }

@@ -99,14 +99,22 @@ static uint32_t fxt_trace_begin_chunk_(struct fxt_trace_file_ *file)
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* Writes the path with the process's id for each "%p". */
-static bool fxt_trace_expand_path_(char *to, size_t size, const char *path)
+/* Whether each process has a file of its own. */
+static bool fxt_trace_is_pattern_(const char *path)
+{
+    return strstr(path, "%p") != NULL || strstr(path, "%n") != NULL;
+}
+
+/* Writes the path with the process's id for each "%p", and the number for each "%n". */
+static bool fxt_trace_expand_path_(char *to, size_t size, const char *path,
+                                   uint32_t number)
 {
     size_t n = 0;
 
     for (; *path && n < size; path++) {
-        if (path[0] == '%' && path[1] == 'p') {
-            n += (size_t)snprintf(to + n, size - n, "%ld", (long)getpid());
+        if (path[0] == '%' && (path[1] == 'p' || path[1] == 'n')) {
+            n += (size_t)snprintf(to + n, size - n, "%ld",
+                                  path[1] == 'p' ? (long)getpid() : (long)number);
             path++;
         } else {
             to[n++] = *path;
@@ -118,9 +126,9 @@ static bool fxt_trace_expand_path_(char *to, size_t size, const char *path)
     return true;
 }
 
-static int fxt_trace_open_(const char *path)
+static int fxt_trace_open_path_(const char *path, int flags)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0666);
     int error = 0;
 
     if (fd < 0)
@@ -136,6 +144,25 @@ static int fxt_trace_open_(const char *path)
     close(fd);
     errno = error;
     return -1;
+}
+
+/* "%n" is the first number that makes a new file. Writes the name of the file to `path`.
+ */
+static int fxt_trace_open_(const char *pattern, char *path, size_t size)
+{
+    bool is_new = strstr(pattern, "%n") != NULL;
+    int fd = -1;
+
+    for (uint32_t number = 1; fd < 0; number++) {
+        if (!fxt_trace_expand_path_(path, size, pattern, number)) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        fd = fxt_trace_open_path_(path, is_new ? O_EXCL : 0);
+        if (fd < 0 && (!is_new || errno != EEXIST))
+            return -1;
+    }
+    return fd;
 }
 
 /* A process may write files of this size; beyond, a signal would end it. */

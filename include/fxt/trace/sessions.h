@@ -33,7 +33,7 @@ static void fxt_trace_fork_(void)
     struct fxt_trace_state_ *state = fxt_trace_state_;
     struct fxt_trace_thread_ *thread = &fxt_trace_thread_;
     bool goes_on = fxt_trace_session_ == 1 ||
-                   (fxt_trace_session_ > 1 && strstr(state->path, "%p") != NULL);
+                   (fxt_trace_session_ > 1 && fxt_trace_is_pattern_(state->path));
 
     if (state->file && state->file->is_open)
         fxt_trace_close_file_(state->file);
@@ -162,9 +162,7 @@ static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
     char path[sizeof(state->path) + 64];
     int fd = -1;
 
-    if (options->path && !fxt_trace_expand_path_(path, sizeof(path), options->path))
-        return fxt_trace_fail_(ENAMETOOLONG);
-    if (options->path && (fd = fxt_trace_open_(path)) < 0)
+    if (options->path && (fd = fxt_trace_open_(options->path, path, sizeof(path))) < 0)
         return -1;
     fxt_trace_choose_clock_(options->monotonic_clock);
     file = fxt_trace_make_file_(options, fd);
