@@ -204,11 +204,11 @@ void binary_want(struct binary *binary, uint64_t address)
 {
     const struct elf_symbol *symbol = find_in_tables(binary, address);
 
-    if (symbol != NULL && needs_start(symbol))
-        find_repeated(binary);
     binary->wants_functions |= symbol == NULL || !symbol->is_sized;
     if (binary_of_lines(binary)->elf.has_debug_info)
         debug_lines_want(&binary->lines, address);
+    else if (symbol != NULL && needs_start(symbol))
+        find_repeated(binary);
 }
 
 bool binary_wants_lines(const struct binary *binary)
