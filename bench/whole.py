@@ -10,7 +10,9 @@ information. Where at least nine tenths of perf's stacks are whole, each functio
 whole stacks is compared. What is not installed is left out, with a message.
 """
 
+import bisect
 import collections
+import functools
 import glob
 import json
 import os
@@ -132,7 +134,7 @@ class Program:
         module, _, address = frame.partition('+0x')
         return bool(re.fullmatch(r'_start|_dl_start_user|(__)?clone3?', frame) or
                     (module == self.name and
-                     self.entry < int(address or '0', 16) <= self.entry + 64))
+                     self.entry <= int(address or '0', 16) <= self.entry + 64))
 
 
 def plain(name):
@@ -164,14 +166,29 @@ def ours(tools, command, directory):
     return stacks, ends_of(fxtdump, archive)
 
 
+@functools.lru_cache(maxsize=None)
+def functions_of(path):
+    """Where a file's functions begin and end, by its unwind table."""
+    printed = subprocess.run(['readelf', '--debug-dump=frames', path], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, check=False, text=True).stdout
+    return sorted((int(start, 16), int(limit, 16)) for start, limit in
+                  re.findall(r' FDE .* pc=([0-9a-f]+)\.\.([0-9a-f]+)', printed))
+
+
+def start_of(path, address):
+    functions = functions_of(path)
+    i = bisect.bisect(functions, (address, float('inf'))) - 1
+    return functions[i][0] if i >= 0 and address < functions[i][1] else address
+
+
 def frame_of(line, program):
-    """perf has calls where we have what they return to."""
+    """Where there is no symbol, perf has the address, and we have where the function begins."""
     address, name, module = re.fullmatch(r'\s*([0-9a-f]+) (.*) \((.*)\)\s*', line).groups()
     if name != '[unknown]':
         return plain(name)
-    module = os.path.basename(os.path.realpath(module))
-    bias = program.bias if module == program.name else 0
-    return f'{module}+{int(address, 16) + bias + 1:#x}'
+    path = os.path.realpath(module)
+    bias = program.bias if os.path.basename(path) == program.name else 0
+    return f'{os.path.basename(path)}+{start_of(path, int(address, 16) + bias):#x}'
 
 
 def theirs(command, program, directory):
@@ -206,13 +223,13 @@ def shares_of(stacks):
 
 def compare(our_stacks, their_stacks):
     """How many frames have a share worth comparing, which one is most apart, and its two
-    shares. A function that only one has is named by another symbol at its address."""
+    shares. A function that only one has is named by another symbol at its address, or has a name
+    only here, such as main."""
     a, b = shares_of(our_stacks), shares_of(their_stacks)
-    frames = [frame for frame in set(a) | set(b)
-              if '+0x' in frame or (frame in a and frame in b)]
-    worst = max(frames, key=lambda frame: abs(a.get(frame, 0) - b.get(frame, 0)))
-    n = sum(max(a.get(frame, 0), b.get(frame, 0)) >= 0.01 for frame in frames)
-    return n, worst, a.get(worst, 0), b.get(worst, 0)
+    frames = set(a) & set(b)
+    worst = max(frames, key=lambda frame: abs(a[frame] - b[frame]))
+    n = sum(max(a[frame], b[frame]) >= 0.01 for frame in frames)
+    return n, worst, a[worst], b[worst]
 
 
 def judge(name, command, tools, directory):
