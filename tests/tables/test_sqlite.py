@@ -286,7 +286,18 @@ def test_a_recording():
     run(RECORDER[0], "-q", "-o", "r.fxt", "--trace", RECORDER[1], status=None)
     if not os.path.exists("r.fxt"):
         return
-    check_ids(compare_samples("r.fxt"))
+    db = compare_samples("r.fxt")
+    check_ids(db)
+    meta = collections.defaultdict(list)
+    for name, number, string in db.execute("select * from meta"):
+        meta[name].append(number if string is None else string)
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        assert meta["boot_id"] == [file.read().strip()]
+    assert meta["clock"] == ["realtime"] and meta["recorder_version"] == meta["libfxt_version"]
+    # Samples and spans are of the time for which it ran.
+    assert db.execute("select min(ts), max(ts) from sample").fetchone() == (
+        meta["start_ns"][0], meta["start_ns"][0] + meta["duration_ns"][0])
+    assert abs(meta["start_ns"][0] / 1e9 - os.stat("r.fxt").st_mtime) < patience.SECONDS
 
 
 def test_heaps():

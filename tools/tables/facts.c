@@ -2,7 +2,7 @@
 /* Rows of what is known of the recording, and of what it lacks. */
 #include <string.h>
 
-#include "producer.h"
+#include "events.h"
 
 /* ---- What is known ----------------------------------------------------------------- */
 
@@ -46,6 +46,30 @@ static void add_recordings(struct producer *p)
     }
 }
 
+static bool is_word(struct fxt_string string, const char *word)
+{
+    return string.size == strlen(word) && memcmp(string.data, word, string.size) == 0;
+}
+
+/* The boots of the machines that were recorded, from the events that begin recordings. */
+static void add_boots(struct producer *p)
+{
+    struct event_walk w = {.kinds = EVENTS_OF(INSTANT)};
+
+    while (events_next(&w, p)) {
+        if (!is_word(w.event.category, "fxtrecord") ||
+            !is_word(w.event.name, "recording"))
+            continue;
+        for (uint32_t i = 0; i < w.event.n_args; i++) {
+            struct fxt_profile_event_arg arg;
+
+            fxt_profile_get_event_arg(p->profile, w.index, i, &arg);
+            if (arg.type == FXT_ARG_STRING && is_word(arg.name, "boot_id"))
+                add_string(p, "boot_id", arg.string);
+        }
+    }
+}
+
 /* The sentences that are not about what is missing. */
 static void add_comments(struct producer *p)
 {
@@ -72,6 +96,7 @@ void produce_meta(struct producer *p)
     add_number(p, "duration_ns", s.duration_ns);
     add_number(p, "period_ns", s.period_ns);
     add_recordings(p);
+    add_boots(p);
     add_comments(p);
 }
 
