@@ -311,6 +311,17 @@ static void release_run(struct run *run)
     text_free(&run->command_line);
 }
 
+/* An interrupt ends the program here: the archive of samples stays, and so do the files
+ * that were to be merged with it. */
+static void merge_traces(struct run *run, const sigset_t *signals)
+{
+    sigprocmask(SIG_UNBLOCK, signals, NULL);
+    if (!program_traces_merge(&run->traces, run->options))
+        run->is_whole = false;
+    sigprocmask(SIG_BLOCK, signals, NULL);
+    record_report_traces(run);
+}
+
 /* Returns whether there was a recording. */
 static bool run_all(struct run *run, const sigset_t *signals)
 {
@@ -335,9 +346,7 @@ static bool run_all(struct run *run, const sigset_t *signals)
     else
         record_end_session(run);
     record_report(run);
-    if (!program_traces_merge(&run->traces, run->options))
-        run->is_whole = false;
-    record_report_traces(run);
+    merge_traces(run, signals);
     if (!embed_queue_finish(&run->live.embedding, signals))
         run->is_whole = false;
     return true;

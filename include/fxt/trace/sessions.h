@@ -40,6 +40,8 @@ static void fxt_trace_fork_(void)
     for (uint32_t i = 0; i < FXT_TRACE_LEVELS_; i++)
         thread->rings[i] = 0;
     state->free_rings = 0;
+    /* What fxttrace has asked of the parent is not asked of the child. */
+    fxt_trace_request_.answered = fxt_trace_request_.number;
     fxt_trace_is_busy_ = 0;
     thread->is_busy = false;
     fxt_trace_session_ = goes_on;
