@@ -27,6 +27,7 @@ static const char *type_word(enum column_type type)
 {
     switch (type) {
     case COLUMN_INT64:
+    case COLUMN_TIME:
         return "Int64";
     case COLUMN_UINT64:
         return "UInt64";

@@ -41,6 +41,7 @@ static void add_value(struct text *rows, enum column_type type, const struct cel
 
     switch (type) {
     case COLUMN_INT64:
+    case COLUMN_TIME:
     case COLUMN_UINT64:
         row_binary_u64(rows, cell->uint64);
         return;

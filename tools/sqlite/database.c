@@ -110,6 +110,7 @@ static int bind_cell(sqlite3_stmt *statement, int at, enum column_type type,
         return sqlite3_bind_null(statement, at);
     switch (type) {
     case COLUMN_INT64:
+    case COLUMN_TIME:
     case COLUMN_BOOL:
         return sqlite3_bind_int64(statement, at, cell->int64);
     case COLUMN_UINT64:

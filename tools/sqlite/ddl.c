@@ -8,6 +8,7 @@ static const char *type_word(enum column_type type)
 {
     switch (type) {
     case COLUMN_INT64:
+    case COLUMN_TIME:
     case COLUMN_UINT64:
     case COLUMN_BOOL:
         return "INTEGER";

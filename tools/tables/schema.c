@@ -5,6 +5,8 @@
 /* A type, and whether there may be no value. */
 #define INT64 COLUMN_INT64, false
 #define INT64_OR_NULL COLUMN_INT64, true
+#define TIME COLUMN_TIME, false
+#define TIME_OR_NULL COLUMN_TIME, true
 #define UINT64 COLUMN_UINT64, false
 #define UINT64_OR_NULL COLUMN_UINT64, true
 #define DOUBLE COLUMN_DOUBLE, false
@@ -61,7 +63,7 @@ static const struct column stack_columns[] = {
 };
 
 static const struct column sample_columns[] = {
-    {"ts", INT64_OR_NULL, NULL, "When it was taken; none for heaps"},
+    {"ts", TIME_OR_NULL, NULL, "When it was taken; none for heaps"},
     {"utid", INT64_OR_NULL, "thread.utid", "The thread that ran"},
     {"cpu", INT64_OR_NULL, NULL, "The CPU on which it ran"},
     {"stack_id", HASH, "stack.id", "Its stack"},
@@ -74,7 +76,7 @@ static const struct column sample_columns[] = {
 
 static const struct column slice_columns[] = {
     {"id", INT64, NULL, "Different from those of all other events"},
-    {"ts", INT64, NULL, "When it began"},
+    {"ts", TIME, NULL, "When it began"},
     {"dur", INT64, NULL, "For how long it lasted"},
     {"utid", INT64_OR_NULL, "thread.utid", "The thread that it is of"},
     {"name", STRING, NULL, "Its name, or its category where it has none"},
@@ -88,7 +90,7 @@ static const struct column slice_columns[] = {
 
 static const struct column instant_columns[] = {
     {"id", INT64, NULL, "Different from those of all other events"},
-    {"ts", INT64, NULL, "When it was"},
+    {"ts", TIME, NULL, "When it was"},
     {"utid", INT64_OR_NULL, "thread.utid", "The thread that recorded it"},
     {"name", STRING, NULL, "Its name, or the message"},
     {"category", STRING, NULL, "Its category"},
@@ -99,7 +101,7 @@ static const struct column instant_columns[] = {
 
 static const struct column async_columns[] = {
     {"id", INT64, NULL, "Different from those of all other events"},
-    {"ts", INT64, NULL, "When the operation began"},
+    {"ts", TIME, NULL, "When the operation began"},
     {"dur", INT64, NULL, "For how long it lasted"},
     {"utid", INT64_OR_NULL, "thread.utid", "The thread on which it began"},
     {"end_utid", INT64_OR_NULL, "thread.utid", "The thread on which it ended"},
@@ -112,7 +114,7 @@ static const struct column async_columns[] = {
 
 static const struct column flow_columns[] = {
     {"id", INT64, NULL, "Different from those of all other events"},
-    {"ts", INT64, NULL, "When the flow was here"},
+    {"ts", TIME, NULL, "When the flow was here"},
     {"utid", INT64_OR_NULL, "thread.utid", "The thread on which it was"},
     {"slice_id", INT64_OR_NULL, "slice.id", "The innermost slice in which it was"},
     {"kind", STRING, NULL, "begin, step or end"},
@@ -124,7 +126,7 @@ static const struct column flow_columns[] = {
 };
 
 static const struct column counter_columns[] = {
-    {"ts", INT64, NULL, "From when on it had this value"},
+    {"ts", TIME, NULL, "From when on it had this value"},
     {"upid", INT64_OR_NULL, "process.upid", "The process that recorded it"},
     {"name", STRING, NULL, "Its name"},
     {"series", STRING, NULL, "The argument that has the value"},
@@ -146,7 +148,7 @@ static const struct column args_columns[] = {
 };
 
 static const struct column sched_columns[] = {
-    {"ts", INT64, NULL, "Since when"},
+    {"ts", TIME, NULL, "Since when"},
     {"dur", INT64, NULL, "For how long"},
     {"utid", INT64, "thread.utid", "The thread"},
     {"cpu", INT64_OR_NULL, NULL, "The CPU on which it ran, or had run last"},
@@ -182,6 +184,8 @@ const char *column_type_name(enum column_type type)
     switch (type) {
     case COLUMN_INT64:
         return "int64";
+    case COLUMN_TIME:
+        return "time";
     case COLUMN_UINT64:
         return "uint64";
     case COLUMN_DOUBLE:

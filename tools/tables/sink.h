@@ -22,6 +22,9 @@
 
 enum column_type {
     COLUMN_INT64,
+    /* Nanoseconds since the Unix epoch, in `int64`; if the wall clock is not known, of
+     * the trace's clock. */
+    COLUMN_TIME,
     COLUMN_UINT64,
     COLUMN_DOUBLE,
     /* 0 or 1, in `int64`. */
