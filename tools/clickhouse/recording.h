@@ -24,13 +24,6 @@ struct recording {
     size_t n_labels;
 };
 
-/* Makes the id, so that equal inputs have the same one wherever they are: the first bytes
- * of SHA-256 of the input's content, decompressed; of several inputs, of their SHA-256s.
- * Returns false, with the reason in `why` and the input in `about`, if one cannot be
- * read. */
-bool recording_identify(struct recording *recording, const struct fxt_profile_file *files,
-                        size_t n_files, const char **about, struct text *why);
-
 /* A time in nanoseconds as seconds in 32 bits; what is beyond is the first or the last.
  */
 uint32_t recording_seconds(int64_t ns);

@@ -10,6 +10,7 @@
 #include "tools/convert/conversion.h"
 #include "tools/convert/convert.h"
 #include "tools/tables/produce.h"
+#include "tools/tables/recording_id.h"
 
 /* Another attempt, with the same inputs, may succeed. */
 enum { EXIT_NOT_TAKEN = 3 };
@@ -74,7 +75,7 @@ static bool identify(const struct conversion *c, struct recording *recording)
                  "nothing was sent, since not all inputs could be used");
         return false;
     }
-    if (!recording_identify(recording, o->files, o->n_files, &about, &why)) {
+    if (!recording_id_make(recording->id, o->files, o->n_files, &about, &why)) {
         complain_text(c->converter->name, about, &why);
         return false;
     }
