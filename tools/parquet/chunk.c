@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See chunk.h. */
+#include "chunk.h"
+
+#include <string.h>
+
+#include "common/base/memory.h"
+#include "encodings.h"
+
+size_t column_fixed_bytes(const struct column *column)
+{
+    switch (column->type) {
+    case COLUMN_INT64:
+    case COLUMN_TIME:
+    case COLUMN_UINT64:
+    case COLUMN_DOUBLE:
+        return sizeof(uint64_t);
+    case COLUMN_BOOL:
+        return 1;
+    case COLUMN_HASH:
+    case COLUMN_HASH_LIST:
+        return HASH_BYTES;
+    case COLUMN_STRING:
+    case COLUMN_BLOB:
+        break;
+    }
+    return 0;
+}
+
+struct chunk chunk_of(const struct column *column)
+{
+    return (struct chunk){.column = column,
+                          .distinct = {.fixed_bytes = column_fixed_bytes(column)}};
+}
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+static void add_number(struct chunk *c, uint32_t number)
+{
+    MEMORY_ADD(c->numbers, c->n_values, c->number_capacity, number);
+}
+
+static bool is_last_again(const struct chunk *c, const void *bytes, size_t n_bytes)
+{
+    struct string last;
+
+    if (c->n_values == 0)
+        return false;
+    last = dictionary_get(&c->distinct, c->numbers[c->n_values - 1]);
+    return last.size == n_bytes && memcmp(last.data, bytes, n_bytes) == 0;
+}
+
+static void add_bytes(struct chunk *c, const void *bytes, size_t n_bytes)
+{
+    /* Sizes in files have 32 bits, which a page shares with other values. */
+    if (n_bytes > INT32_MAX / 2)
+        memory_fail("a value is too large for Parquet");
+    c->n_value_bytes += n_bytes;
+    if (is_last_again(c, bytes, n_bytes))
+        add_number(c, c->numbers[c->n_values - 1]);
+    else
+        add_number(c, dictionary_add(&c->distinct, bytes, n_bytes));
+}
+
+static void add_word(struct chunk *c, const struct cell *cell)
+{
+    uint64_t word = cell->uint64;
+
+    if (c->column->type == COLUMN_DOUBLE)
+        memcpy(&word, &cell->real, sizeof(word));
+    MEMORY_ADD(c->words, c->n_values, c->word_capacity, word);
+}
+
+/* ---- Entries ----------------------------------------------------------------------- */
+
+static void add_entry(struct chunk *c, int definition, bool begins_row)
+{
+    c->n_entries++;
+    if (column_max_definition(c->column) > 0)
+        text_char(&c->definitions, (char)definition);
+    if (column_is_list(c->column))
+        text_char(&c->repetitions, begins_row ? 0 : 1);
+}
+
+static void add_items(struct chunk *c, const struct cell *cell)
+{
+    const char *bytes = (const char *)cell->bytes;
+    size_t n = cell->n_bytes / HASH_BYTES;
+
+    if (n == 0)
+        add_entry(c, c->column->is_nullable, true);
+    for (size_t i = 0; i < n; i++) {
+        add_entry(c, column_max_definition(c->column), i == 0);
+        add_bytes(c, bytes + i * HASH_BYTES, HASH_BYTES);
+    }
+}
+
+void chunk_add(struct chunk *c, const struct cell *cell)
+{
+    if (cell->is_null) {
+        add_entry(c, 0, true);
+    } else if (column_is_list(c->column)) {
+        add_items(c, cell);
+    } else {
+        add_entry(c, column_max_definition(c->column), true);
+        if (column_has_words(c->column))
+            add_word(c, cell);
+        else
+            add_bytes(c, cell->bytes, cell->n_bytes);
+    }
+}
+
+size_t chunk_bytes(const struct chunk *c)
+{
+    size_t value_bytes =
+        column_has_words(c->column) ? sizeof(*c->words) : sizeof(*c->numbers);
+
+    return c->definitions.size + c->repetitions.size + c->n_values * value_bytes +
+           dictionary_bytes(&c->distinct);
+}
+
+/* ---- Dictionaries ------------------------------------------------------------------ */
+
+/* With more different words than this, or more than half of all, it is not worth it. */
+enum { DISTINCT_WORDS_MAX = 1 << 16, DISTINCT_WORDS_FREE = 256 };
+
+/* Words that have been numbered lately, by their hash. */
+enum { RECENT = 256 };
+
+struct recent_words {
+    uint64_t words[RECENT];
+    uint32_t numbers[RECENT];
+    bool is_there[RECENT];
+};
+
+static uint32_t number_word(struct chunk *c, struct recent_words *r, uint64_t word)
+{
+    size_t at = hash_word(0, word) % RECENT;
+    char bytes[sizeof(word)];
+
+    if (r->is_there[at] && r->words[at] == word)
+        return r->numbers[at];
+    store_le(bytes, word, sizeof(bytes));
+    r->words[at] = word;
+    r->numbers[at] = dictionary_add(&c->distinct, bytes, sizeof(bytes));
+    r->is_there[at] = true;
+    return r->numbers[at];
+}
+
+bool chunk_number_words(struct chunk *c)
+{
+    struct recent_words recent = {.is_there = {false}};
+    size_t i;
+
+    c->numbers = (uint32_t *)memory_make_room(c->numbers, 0, c->n_values,
+                                              &c->number_capacity, sizeof(*c->numbers));
+    for (i = 0; i < c->n_values; i++) {
+        size_t n = dictionary_count(&c->distinct);
+
+        if (n > DISTINCT_WORDS_MAX || n > DISTINCT_WORDS_FREE + i / 2)
+            break;
+        c->numbers[i] = number_word(c, &recent, c->words[i]);
+    }
+    return i == c->n_values;
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+void chunk_clear(struct chunk *c)
+{
+    dictionary_clear(&c->distinct);
+    c->definitions.size = 0;
+    c->repetitions.size = 0;
+    c->n_entries = 0;
+    c->n_values = 0;
+    c->n_value_bytes = 0;
+}
+
+void chunk_free(struct chunk *c)
+{
+    dictionary_clear(&c->distinct);
+    text_free(&c->definitions);
+    text_free(&c->repetitions);
+    memory_release(c->words);
+    memory_release(c->numbers);
+}
