@@ -52,6 +52,7 @@ MAY_INCLUDE = {
     "tools/common": BASE + ["libfxtprofile/output/format_list.h"],
     "tools/convert": BASE + ["libfxtprofile/include", "tools/common"],
     "tools/tables": BASE + ["libfxtprofile/include"],
+    "tools/parquet": BASE + ["tools/tables"],
     "tools/sqlite": BASE + ["tools/tables"],
     "tools/clickhouse": BASE + ["libfxtprofile/include", "tools/common", "tools/tables"],
     "tools/fxt": BASE + ["tools/common"],
@@ -60,6 +61,7 @@ MAY_INCLUDE = {
     "tools/fxt2folded": TOOL,
     "tools/fxt2perfetto": TOOL,
     "tools/fxt2pprof": TOOL,
+    "tools/fxt2parquet": TOOL + ["tools/tables", "tools/parquet"],
     "tools/fxt2sqlite": TOOL + ["tools/tables", "tools/sqlite"],
     "tools/fxt2clickhouse": TOOL + ["tools/tables", "tools/clickhouse"],
     # Names and numbers in columns, as in reports.

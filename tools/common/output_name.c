@@ -20,6 +20,7 @@ static const struct converted {
     {#name, converter, suffixes, content},
     OUTPUT_FORMATS(ROW)
 #undef ROW
+        {"parquet", "fxt2parquet", ".parquet", "tables in Parquet"},
         {"sqlite", "fxt2sqlite", ".db .sqlite .sqlite3", "a database"},
 };
 

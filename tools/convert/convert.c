@@ -107,10 +107,34 @@ static bool write_output(struct conversion *c, struct output *output, int *statu
     return own_status != EXIT_UNUSABLE;
 }
 
+/* Returns false, with a message, if that cannot be done. */
+static bool open_output(struct conversion *c, struct output **output)
+{
+    struct text why = {NULL, 0, 0};
+
+    *output = NULL;
+    if (c->converter->opens_own)
+        return true;
+    *output = output_open(c->options.output, c->options.format.is_binary, &why);
+    if (*output == NULL)
+        complain_why(c, c->options.output, &why);
+    return *output != NULL;
+}
+
+/* The same. */
+static bool close_output(struct conversion *c, struct output *output, bool keep)
+{
+    const char *name = c->options.output;
+    struct text why = {NULL, 0, 0};
+
+    if (output == NULL || output_close(output, keep, &why))
+        return true;
+    complain_why(c, name != NULL ? name : "standard output", &why);
+    return false;
+}
+
 static int convert_inputs(struct conversion *c)
 {
-    const char *output_name = c->options.output;
-    struct text why = {NULL, 0, 0};
     struct output *output;
     bool keep;
     int status;
@@ -122,11 +146,8 @@ static int convert_inputs(struct conversion *c)
         return status;
     if (!conversion_spares_symbols(c))
         return EXIT_UNUSABLE;
-    output = output_open(output_name, c->options.format.is_binary, &why);
-    if (output == NULL) {
-        complain_why(c, output_name, &why);
+    if (!open_output(c, &output))
         return EXIT_BAD;
-    }
     keep = read_all(c, &status);
     if (keep &&
         (!conversion_spares_symbols(c) || !conversion_spares_captures(c, status) ||
@@ -134,10 +155,8 @@ static int convert_inputs(struct conversion *c)
         keep = false;
         status = at_least_bad(status);
     }
-    if (!output_close(output, keep, &why)) {
-        complain_why(c, output_name != NULL ? output_name : "standard output", &why);
+    if (!close_output(c, output, keep))
         status = at_least_bad(status);
-    }
     return status;
 }
 

@@ -26,6 +26,7 @@ const struct program_entry programs[] = {
     {"chrome", "fxt2chrome", "write JSON for chrome://tracing", NULL},
     {"folded", "fxt2folded", "write folded stacks or a flame graph", NULL},
     {"pprof", "fxt2pprof", "write a profile for go tool pprof", NULL},
+    {"parquet", "fxt2parquet", "write tables in Parquet, for any engine", NULL},
     {"sqlite", "fxt2sqlite", "write a database for questions in SQL", NULL},
     {"clickhouse", "fxt2clickhouse", "send tables to a ClickHouse server", NULL},
     {NULL, NULL, NULL, NULL},
