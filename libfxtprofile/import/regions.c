@@ -2,6 +2,7 @@
 /* See regions.h. */
 #include "regions.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "import.h"
 #include "common/base/parallel.h"
 #include "common/base/io/pump.h"
+#include "region_pieces.h"
 #include "shard.h"
 
 /* ---- Streams ----------------------------------------------------------------------- */
@@ -32,47 +34,16 @@ bool regions_is_archive(const struct import_settings *o, struct input *input)
     return input_want(input, FXT_WORD_BYTES) && regions_is_magic(o, input_data(input));
 }
 
-/* What the reader keeps counts as all memory does, and is freed with it. */
-static void *resize_reader_memory(void *context, void *old, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size > 0)
-        return memory_reallocate(old, size);
-    memory_release(old);
-    return NULL;
-}
-
-struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stream stream,
-                                  fxt_record_fn *on_record, fxt_error_fn *on_error,
-                                  void *context)
-{
-    struct fxt_reader_options options = {
-        .size = sizeof(options),
-        .on_record = on_record,
-        .on_error = on_error,
-        .context = context,
-        .stream = stream,
-        .byte_order = o->byte_order,
-        .resync = o->resync,
-        .ticks_per_second = o->ticks_per_second,
-        .resize = resize_reader_memory,
-    };
-    struct fxt_reader *reader;
-
-    /* The options are possible, so that only memory can be missing, and for that
-     * memory_allocate has the words. */
-    if (fxt_reader_create(&options, &reader) != FXT_OK)
-        memory_allocate(SIZE_MAX);
-    return reader;
-}
-
 /* ---- Threads ----------------------------------------------------------------------- */
 
 struct reading {
     const struct import_settings *settings;
     struct filled_regions *regions;
+    /* One for each thread; or for each piece of a region. */
     struct shard *shards;
+    bool has_pieces;
+    /* The reading of a piece has not ended where the next one begins. */
+    atomic_bool is_broken;
     /* Whether drops count for what threads did, which depends on all regions. */
     bool has_summary;
 };
@@ -85,6 +56,9 @@ struct visit {
     bool has_summary;
     bool has_held;
     bool stopped;
+    /* Where the last record ends. */
+    uint64_t end;
+    atomic_bool *is_broken;
 };
 
 static int visit_error(void *context, const struct fxt_error *error)
@@ -106,9 +80,11 @@ static int visit_record(void *context, const struct fxt_record *record)
     v->stopped |= kind == FXT_SAMPLE_DROPS && v->has_summary;
     v->stopped |= v->has_held ? kind != FXT_SAMPLE_DROPS
                               : kind != FXT_SAMPLE_DROPS && kind != FXT_SAMPLE_STACK;
+    v->stopped |= atomic_load_explicit(v->is_broken, memory_order_relaxed);
     if (v->stopped)
         return 1;
     v->has_held = false;
+    v->end = record->offset + record->size;
     collect_record(v->collect, record);
     v->region->n_taken++;
     return 0;
@@ -119,12 +95,13 @@ static void visit_region(void *context, size_t thread, size_t number)
     struct reading *r = (struct reading *)context;
     struct filled_region *region = &r->regions->items[number];
     struct visit v = {.settings = r->settings,
-                      .collect = &r->shards[thread].collect,
+                      .collect = &r->shards[r->has_pieces ? number : thread].collect,
                       .region = region,
-                      .has_summary = r->has_summary};
+                      .has_summary = r->has_summary,
+                      .is_broken = &r->is_broken};
     const char *name = r->settings->files[region->file].name;
     struct text why = {NULL, 0, 0};
-    struct input *input = region->limit == PUMP_ALL
+    struct input *input = region->limit == PUMP_ALL && region->offset == 0
                               ? input_open(name, &why)
                               : input_open_at(name, region->offset, &why);
     struct fxt_reader *reader;
@@ -142,7 +119,10 @@ static void visit_region(void *context, size_t thread, size_t number)
     result = pump(input, reader, region->limit, &client);
     collect_end(v.collect);
     region->done = !v.stopped && !v.has_held && input_error(input) == NULL &&
-                   (region->limit == PUMP_ALL || result.n_bytes == region->limit);
+                   (region->limit == PUMP_ALL || result.n_bytes == region->limit) &&
+                   (!region->ends_in_record || v.end == region->limit);
+    if (region->ends_in_record && !region->done)
+        atomic_store(&r->is_broken, true);
     fxt_reader_destroy(reader);
     input_close(input);
 }
@@ -167,7 +147,8 @@ static void add_region(struct plan *l, uint64_t offset, uint64_t limit)
     uint32_t cpu = l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
 
     MEMORY_ADD(regions->items, regions->n, regions->capacity,
-               (struct filled_region){l->file, offset, limit, cpu, 0, false});
+               (struct filled_region){
+                   .file = l->file, .offset = offset, .limit = limit, .cpu = cpu});
 }
 
 /* Returns false if there is no telling how many regions are in the file. */
@@ -240,15 +221,41 @@ static size_t count_threads(const struct import_settings *settings,
     return settings->n_threads > 0 ? settings->n_threads : parallel_cpus();
 }
 
+/* Makes one region of its pieces again. Of these, what follows one whose reading has not
+ * ended where the next begins is dropped. */
+static void join_pieces(struct reading *r, struct collect *collect)
+{
+    struct filled_region *whole = &r->regions->items[0];
+
+    shard_end(&r->shards[0], collect);
+    for (size_t i = 1; i < r->regions->n; i++) {
+        const struct filled_region *piece = &r->regions->items[i];
+
+        if (!whole->done) {
+            shard_drop(&r->shards[i]);
+            continue;
+        }
+        shard_end(&r->shards[i], collect);
+        whole->n_taken += piece->n_taken;
+        whole->done = piece->done;
+    }
+    r->regions->n = 1;
+}
+
 struct filled_regions regions_read(const struct import_settings *settings,
                                    struct collect *collect, uint32_t n_regions)
 {
     size_t n_threads = count_threads(settings, collect);
     struct filled_regions regions = {NULL, 0, 0};
-    struct reading reading = {settings, &regions, NULL, collect->summary != NULL};
+    struct reading reading = {.settings = settings,
+                              .regions = &regions,
+                              .has_summary = collect->summary != NULL};
 
     if (n_threads > 1)
         regions = plan_regions(settings, collect, n_regions);
+    reading.has_pieces = regions.n == 1;
+    if (reading.has_pieces)
+        region_pieces_guess(settings, &regions, n_threads);
     if (n_threads > regions.n)
         n_threads = regions.n;
     if (n_threads < 2) {
@@ -259,7 +266,9 @@ struct filled_regions regions_read(const struct import_settings *settings,
     for (size_t i = 0; i < n_threads; i++)
         shard_start(&reading.shards[i], collect);
     parallel_run(n_threads, regions.n, visit_region, &reading);
-    for (size_t i = 0; i < n_threads; i++)
+    if (reading.has_pieces)
+        join_pieces(&reading, collect);
+    for (size_t i = 0; i < n_threads && !reading.has_pieces; i++)
         shard_end(&reading.shards[i], collect);
     memory_release(reading.shards);
     return regions;

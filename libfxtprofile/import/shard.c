@@ -24,6 +24,11 @@ void shard_end(struct shard *shard, struct collect *whole)
     tally_merge(&whole->tally, &shard->collect.tally);
     sample_times_merge(&whole->times, &shard->collect.times);
     profile_builder_merge(whole->builder, &shard->builder);
+    shard_drop(shard);
+}
+
+void shard_drop(struct shard *shard)
+{
     profile_builder_free(&shard->builder);
     modules_free(&shard->modules);
     collect_free(&shard->collect);

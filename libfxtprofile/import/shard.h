@@ -24,7 +24,8 @@ struct shard {
 /* The shard must stay where it is. */
 void shard_start(struct shard *shard, const struct collect *whole);
 
-/* Adds a shard to the whole and frees it. */
+/* Adds a shard to the whole and frees it; or only frees it. */
 void shard_end(struct shard *shard, struct collect *whole);
+void shard_drop(struct shard *shard);
 
 #endif

@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 import re
+import struct
 import subprocess
 import sys
 import threading
@@ -203,6 +204,56 @@ def test_any_pieces_of_a_pipe():
         outputs = {piecewise(tool, data, forever(random.Random(seed), most))
                    for seed, most in ((1, 2), (2, 20), (3, 5000), (4, 1 << 20))}
         assert len(outputs) == 1
+
+
+# ---- Pieces of one large region ----
+
+# A piece has 8 MiB or more.
+PIECE = 8 << 20
+ODD = (lambda trace: trace.process(1, b"one"), lambda trace: trace.words(1),
+       lambda trace: trace.words(0xfff << 4 | 10),
+       lambda trace: trace.drops(3, 17, 9248, 1000, 2000))
+
+
+def much(seed, size=PIECE):
+    data = region(seed)
+    return data * (size // len(data) + 1)
+
+
+def test_a_large_region():
+    """In two or three pieces."""
+    name = save("large.bin", much(1, 3 * PIECE))
+    the_same(name)
+    the_same("--region-size", str(4 * PIECE), name)
+
+
+def test_a_large_region_with_something_else():
+    """Before the middle or after it: what threads have read of the rest is read again."""
+    for number, odd in enumerate(ODD * 2):
+        before = PIECE * (number % 3) + 100000
+        name = save("odd.bin", much(1, before) + region(2, odd=odd) +
+                    much(3, 3 * PIECE - before))
+        assert outcome(FXT2FOLDED, 3, name) == outcome(FXT2FOLDED, 1, name), number
+
+
+def test_a_large_region_that_ends_early():
+    """What is after the zero word that ends it is not read, though it looks like samples; also
+    where a piece would begin there, or after nothing but zeros."""
+    for before, n_zeros in (1000, 8), (PIECE, 8), (PIECE, 1 << 19), (PIECE + PIECE // 2, 8):
+        name = save("ends.bin", much(1, before) + bytes(n_zeros) + much(2, 2 * PIECE - before))
+        the_same(name, status=outcome(FXT2FOLDED, 1, name)[2], tools=(FXT2FOLDED,))
+
+
+def test_a_large_region_with_what_looks_like_samples_in_a_sample():
+    """In its middle, where the next piece would begin."""
+    fake = region(4, 4000)
+    trace = fxtwrite.Trace()
+    trace.sample(1, 1, 1, *struct.unpack(f"<{len(fake) // 8}Q", fake))
+    inside = trace.data()
+    assert len(inside) > len(fake)
+    half = much(1, PIECE)
+    name = save("fake.bin", half + inside * 3 + half)
+    the_same(name, status=outcome(FXT2FOLDED, 1, name)[2])
 
 
 def test_any_order_of_the_samples():

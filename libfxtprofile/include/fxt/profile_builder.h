@@ -214,8 +214,9 @@ struct fxt_profile_options {
     /* The limit on memory, in bytes; 0 means none. */
     uint64_t max_bytes;
 
-    /* How many threads read an input of several regions; 0 and 1 mean only the caller's.
-     * All have exited when the call returns, and call only on_progress. */
+    /* How many threads read an input of several regions, or of one that has 16 MiB or
+     * more; 0 and 1 mean only the caller's. All have exited when the call returns, and
+     * call only on_progress. */
     uint32_t n_threads;
 
     /* A stack that is not whole has a root frame that says why, such as "[cut: no unwind
@@ -310,9 +311,9 @@ struct fxt_profile_input {
 
 /*
  * Reads a file: FXT, a debugger's log or JSON, which may be compressed with gzip or, in
- * builds with libzstd, zstd; "-" is standard input. `input` may be NULL. Also returns FXT_E_FILE, if the file cannot be
- * opened or used and options.skip_unusable is not set. A file that cannot be read to its
- * end is reported, and what could be read is used.
+ * builds with libzstd, zstd; "-" is standard input. `input` may be NULL. Also returns
+ * FXT_E_FILE, if the file cannot be opened or used and options.skip_unusable is not set.
+ * A file that cannot be read to its end is reported, and what could be read is used.
  */
 FXT_API enum fxt_code fxt_profile_builder_add_file(struct fxt_profile_builder *builder,
                                                    const struct fxt_profile_input *input,
