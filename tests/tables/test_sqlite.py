@@ -31,6 +31,8 @@ TABLES = ("meta", "loss", "process", "thread", "frame", "stack", "stack_frame", 
 
 def database(*arguments, status=0):
     """Strings that are not UTF-8 are errors of Python's."""
+    if os.path.exists("t.db") and status is None:
+        os.remove("t.db")
     run(FXT2SQLITE, "-q", "-o", "t.db", *arguments, status=status, timeout=patience.SECONDS)
     db = sqlite3.connect("t.db")
     assert db.execute("pragma integrity_check").fetchall() == [("ok",)]

@@ -167,6 +167,16 @@ static bool take_query(struct options *o)
     return true;
 }
 
+static bool check_name(const struct options *o)
+{
+    enum print_form form = settings_of(o)->form;
+
+    return o->output == NULL ||
+           (form == PRINT_CSV && output_name_ends_with(o->output, ".csv")) ||
+           (form == PRINT_FOLDED && output_name_ends_with(o->output, ".folded")) ||
+           output_name_check_text(o->program, o->output, form == PRINT_JSON);
+}
+
 static bool check_own(struct options *o)
 {
     struct query_settings *s = settings_of(o);
@@ -178,8 +188,7 @@ static bool check_own(struct options *o)
         complain(o->program, NULL, "only one of --csv, --json and --folded can be used");
         return false;
     }
-    if (o->output != NULL &&
-        !output_name_check_text(o->program, o->output, s->form == PRINT_JSON))
+    if (!check_name(o))
         return false;
     tables_choose_options(&o->build);
     o->hides_cuts = true;
