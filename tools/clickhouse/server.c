@@ -65,17 +65,26 @@ static bool has_scheme_of_http(CURLU *url)
     return is_http;
 }
 
-static bool take_url(struct server *s)
+static const char *find_problem(CURLU *url, const char *string)
 {
-    if (curl_url_set(s->url, CURLUPART_URL, s->options->url, 0) != CURLUE_OK ||
-        !has_scheme_of_http(s->url))
-        return fail(s, "it is not of the form http://host:8123 or https://host:8443");
-    if (has_part(s->url, CURLUPART_USER) || has_part(s->url, CURLUPART_PASSWORD))
-        return fail(s, "a user or a password in it could be seen by others: use --netrc, "
-                       "or CLICKHOUSE_USER and CLICKHOUSE_PASSWORD");
-    if (has_part(s->url, CURLUPART_QUERY) || has_part(s->url, CURLUPART_FRAGMENT))
-        return fail(s, "it has a query, which is not for you to make");
-    return true;
+    if (curl_url_set(url, CURLUPART_URL, string, 0) != CURLUE_OK ||
+        !has_scheme_of_http(url))
+        return "a server's URL is of the form http://host:8123 or https://host:8443";
+    if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD))
+        return "a user or a password in the URL could be seen by others: use --netrc, or "
+               "CLICKHOUSE_USER and CLICKHOUSE_PASSWORD";
+    if (has_part(url, CURLUPART_QUERY) || has_part(url, CURLUPART_FRAGMENT))
+        return "a server's URL has no query";
+    return NULL;
+}
+
+const char *server_url_problem(const char *string)
+{
+    CURLU *url = curl_url();
+    const char *problem = url != NULL ? find_problem(url, string) : "out of memory";
+
+    curl_url_cleanup(url);
+    return problem;
 }
 
 static void set_string(struct server *s, CURLoption option, const char *value)
@@ -152,7 +161,9 @@ bool server_open(struct server *s, const struct server_options *options)
     s->url = curl_url();
     if (s->curl == NULL || s->url == NULL)
         return fail(s, "out of memory");
-    if (!take_url(s) || !take_user(s))
+    if (curl_url_set(s->url, CURLUPART_URL, options->url, 0) != CURLUE_OK)
+        return fail(s, "it is no URL");
+    if (!take_user(s))
         return false;
     set_transport(s);
     return true;

@@ -16,7 +16,7 @@
 /* What is not known is NULL or 0. */
 struct server_options {
     const char *program;
-    /* http://host:8123, with a path if need be; without a user, a password or a query. */
+    /* http://host:8123, with a path if need be: see server_url_problem. */
     const char *url;
     /* A file with users and passwords of machines, as of curl, ftp and others. */
     const char *netrc;
@@ -49,6 +49,9 @@ struct server {
     /* Why the last request failed. */
     struct text why;
 };
+
+/* Why a URL cannot be that of a server; NULL if it can. */
+const char *server_url_problem(const char *url);
 
 /* Each of these functions returns false on failure, with the reason in `why`. The user
  * and the password are in CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, unless there is a file

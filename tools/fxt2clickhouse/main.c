@@ -67,6 +67,7 @@ static const char *name_host(const struct own_options *own, char name[HOST_NAME_
 static bool identify(const struct conversion *c, struct recording *recording)
 {
     const struct options *o = &c->options;
+    const struct own_options *own = (const struct own_options *)o->own;
     struct text why = {NULL, 0, 0};
     const char *about = NULL;
 
@@ -75,7 +76,8 @@ static bool identify(const struct conversion *c, struct recording *recording)
                  "nothing was sent, since not all inputs could be used");
         return false;
     }
-    if (!recording_id_make(recording->id, o->files, o->n_files, &about, &why)) {
+    if (!recording_id_make(recording->id, o->files, o->n_files, own->begun_ns, &about,
+                           &why)) {
         complain_text(c->converter->name, about, &why);
         return false;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "common/base/memory.h"
 #include "tools/common/report.h"
 #include "tools/convert/options_name.h"
@@ -193,6 +194,8 @@ static const char *find_conflict(const struct options *o)
         return NULL;
     if (own->server.url == NULL)
         return "which server? Use --url http://host:8123";
+    if (server_url_problem(own->server.url) != NULL)
+        return server_url_problem(own->server.url);
     if (has_standard_input(o))
         return "a recording is known by its content, which is read twice: standard input "
                "cannot be; name a file";
@@ -208,6 +211,7 @@ bool own_options_check(struct options *o)
         complain(o->program, NULL, "%s", conflict);
         return false;
     }
+    own->begun_ns = clock_ns(CLOCK_REALTIME);
     own->server.is_quiet = o->quiet;
     tables_choose_options(&o->build);
     o->hides_cuts = true;

@@ -14,6 +14,8 @@ struct own_options {
     bool creates;
     /* The statements are printed, and nothing is read or sent. */
     bool prints_schema;
+    /* When the program began, by the clock of files. */
+    uint64_t begun_ns;
     /* NULL for this machine's name. */
     const char *host;
     struct label *labels;

@@ -164,8 +164,9 @@ static bool identify(const struct conversion *c, struct directory *d)
 {
     const struct options *o = &c->options;
     const char *about = NULL;
-    bool good = d->n_partitions == 0 ||
-                recording_id_make(d->recording, o->files, o->n_files, &about, &d->why);
+    bool good =
+        d->n_partitions == 0 || recording_id_make(d->recording, o->files, o->n_files,
+                                                  UINT64_MAX, &about, &d->why);
 
     if (!good)
         text_str(&d->path, about);

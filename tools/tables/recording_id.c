@@ -2,6 +2,9 @@
 /* See recording_id.h. */
 #include "recording_id.h"
 
+#include <errno.h>
+#include <sys/stat.h>
+
 #include "common/base/io/input.h"
 #include "common/base/sha256.h"
 
@@ -29,15 +32,37 @@ static bool hash_file(const char *path, unsigned char digest[SHA256_BYTES],
     return error == NULL;
 }
 
+/* An archive that is still written would be another recording later. */
+static bool is_settled(const char *path, uint64_t since_ns, struct text *why)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0)
+        text_str(why, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        text_str(why, "a recording is known by its content, which is read twice: only a "
+                      "regular file can be");
+    else if ((uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) +
+                 (uint64_t)status.st_mtim.tv_nsec >=
+             since_ns)
+        text_str(why, "it is still being written: wait until it is complete");
+    else
+        return true;
+    return false;
+}
+
 bool recording_id_make(unsigned char id[HASH_BYTES], const struct fxt_profile_file *files,
-                       size_t n_files, const char **about, struct text *why)
+                       size_t n_files, uint64_t unchanged_since_ns, const char **about,
+                       struct text *why)
 {
     unsigned char digest[SHA256_BYTES];
     struct sha256 all;
 
     sha256_start(&all);
     for (size_t i = 0; i < n_files; i++) {
-        if (!hash_file(files[i].path, digest, why)) {
+        if (!is_settled(files[i].path, unchanged_since_ns, why) ||
+            !hash_file(files[i].path, digest, why) ||
+            !is_settled(files[i].path, unchanged_since_ns, why)) {
             *about = files[i].path;
             return false;
         }
