@@ -23,7 +23,7 @@ static const char usage[] =
     "Sends the samples and events in FXT regions and archives to the tables of a "
     "ClickHouse\n"
     "server, where the same recording counts once, however often it is sent. Compressed\n"
-    "files (gzip) are read as they are.\n";
+    "files (gzip, zstd) are read as they are.\n";
 
 /* ---- The schema -------------------------------------------------------------------- */
 

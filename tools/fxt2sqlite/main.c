@@ -18,8 +18,8 @@ static const char usage[] =
     "Usage: fxt2sqlite -o OUTPUT [OPTION]... [FILE]...\n"
     "Turns the samples and events in FXT regions and archives into tables of a SQLite\n"
     "database, for questions in SQL. No FILE, or -, is standard input. Compressed files\n"
-    "(gzip) are read as they are. The first region is of CPU 0, and so on; or cpu3.bin\n"
-    "of CPU 3.\n";
+    "(gzip, zstd) are read as they are. The first region is of CPU 0, and so on; or\n"
+    "cpu3.bin of CPU 3.\n";
 
 enum { LETTER_START_TIME = OPTIONS_FIRST_OWN };
 
