@@ -48,27 +48,38 @@ static void extend_block(const unsigned char *block, uint32_t words[64])
     }
 }
 
+/* The values are in variables, and not in an array, so that they stay in registers. */
 static void take_block(struct sha256 *hash, const unsigned char *block)
 {
+    uint32_t *s = hash->state;
     uint32_t words[64];
-    /* a to h of the standard. */
-    uint32_t s[8];
+    uint32_t a = s[0], b = s[1], c = s[2], d = s[3];
+    uint32_t e = s[4], f = s[5], g = s[6], h = s[7];
 
     extend_block(block, words);
-    memcpy(s, hash->state, sizeof(s));
     for (int i = 0; i < 64; i++) {
-        uint32_t e = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-        uint32_t a = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
-        uint32_t chosen = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        uint32_t first = s[7] + e + chosen + round_words[i] + words[i];
+        uint32_t chosen = (e & f) ^ (~e & g);
+        uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+        uint32_t first = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + chosen +
+                         round_words[i] + words[i];
 
-        memmove(s + 1, s, 7 * sizeof(s[0]));
-        s[4] += first;
-        s[0] = first + a + majority;
+        h = g;
+        g = f;
+        f = e;
+        e = d + first;
+        d = c;
+        c = b;
+        b = a;
+        a = first + (rotate(b, 2) ^ rotate(b, 13) ^ rotate(b, 22)) + majority;
     }
-    for (int i = 0; i < 8; i++)
-        hash->state[i] += s[i];
+    s[0] += a;
+    s[1] += b;
+    s[2] += c;
+    s[3] += d;
+    s[4] += e;
+    s[5] += f;
+    s[6] += g;
+    s[7] += h;
 }
 
 void sha256_start(struct sha256 *hash)
