@@ -77,35 +77,48 @@ static size_t find_value(const struct producer *p, const struct fxt_profile_samp
     return 0;
 }
 
-/* What is left of the value of a sample, after those of its moments that had a row. */
-struct sample_rest {
+/* What the moments of a sample have in common, and what is left of its value after those
+ * that had a row. */
+struct moment_share {
+    uint32_t cpu;
+    uint32_t stack;
+    size_t value_type;
     int64_t value;
     int64_t n;
 };
 
-static void produce_moment(struct producer *p, const struct fxt_profile_moment *moment,
-                           struct sample_rest *rest)
+static struct moment_share share_sample(const struct producer *p, size_t sample)
 {
-    struct fxt_profile_value_type type;
     struct fxt_profile_sample s;
     size_t value;
+
+    fxt_profile_get_sample(p->profile, sample, &s);
+    value = find_value(p, &s);
+    return (struct moment_share){s.cpu, s.stack, value, s.values[value], s.values[0]};
+}
+
+static void produce_moment(struct producer *p, const struct fxt_profile_moment *moment,
+                           struct moment_share *share)
+{
+    struct fxt_profile_value_type type;
+    bool has_value;
     int64_t part = 0;
 
-    fxt_profile_get_sample(p->profile, moment->sample, &s);
-    value = find_value(p, &s);
-    fxt_profile_get_value_type(p->profile, value, &type);
-    if (rest->n == 0)
-        *rest = (struct sample_rest){s.values[value], s.values[0]};
-    if (rest->n > 0) {
-        part = rest->value / rest->n;
-        rest->value -= part;
-        rest->n--;
+    if (share->n == 0)
+        *share = share_sample(p, moment->sample);
+    if (share->n > 0) {
+        part = share->value / share->n;
+        share->value -= part;
+        share->n--;
     }
+    has_value = share->value_type > 0;
+    fxt_profile_get_value_type(p->profile, share->value_type, &type);
     PRODUCE_ROW(p, SCHEMA_SAMPLE, cell_time(p, moment->time_ns),
-                cell_id(p->threads.of_samples[moment->sample]), cell_index(s.cpu),
-                stack_cell(p, s.stack), value > 0 ? cell_word(type.type) : cell_null(),
-                value > 0 ? cell_word(type.unit) : cell_null(), cell_int(1),
-                value > 0 ? cell_int(part) : cell_null());
+                cell_id(p->threads.of_samples[moment->sample]), cell_index(share->cpu),
+                stack_cell(p, share->stack),
+                has_value ? cell_word(type.type) : cell_null(),
+                has_value ? cell_word(type.unit) : cell_null(), cell_int(1),
+                has_value ? cell_int(part) : cell_null());
 }
 
 /* The samples of a profile with times: as many rows as there were moments. Those of equal
@@ -114,13 +127,14 @@ static void produce_moment(struct producer *p, const struct fxt_profile_moment *
 static void produce_moments(struct producer *p)
 {
     size_t n = fxt_profile_n_samples(p->profile);
-    struct sample_rest *rests = (struct sample_rest *)memory_allocate(n * sizeof(*rests));
+    struct moment_share *shares =
+        (struct moment_share *)memory_allocate(n * sizeof(*shares));
     struct fxt_profile_moment moment;
 
     for (size_t i = 0;
          !p->has_failed && fxt_profile_get_moment(p->profile, i, &moment) == FXT_OK; i++)
-        produce_moment(p, &moment, &rests[moment.sample]);
-    memory_release(rests);
+        produce_moment(p, &moment, &shares[moment.sample]);
+    memory_release(shares);
 }
 
 /* A number of blocks, and if it is known their bytes. */
