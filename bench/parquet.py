@@ -24,7 +24,7 @@ N_SAMPLES = int(sys.argv[3]) if len(sys.argv) > 3 else 1000000
 N_STACKS = int(sys.argv[4]) if len(sys.argv) > 4 else 20000
 MAX_BYTES, MAX_RATIO = 6, 3
 N_RUNS = 5
-N_THREADS, N_FUNCTIONS, DEPTH = 4, 4000, 24
+N_THREADS, N_FUNCTIONS, DEPTHS = 4, 4000, (20, 40)
 PERIOD_NS = 1000000
 FOLDER = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 # Of a record, the time is its second word.
@@ -47,8 +47,9 @@ def make_stacks(rng):
     """Each is a record; they are half alike, as those of a program are."""
     stacks, pcs = [], []
     for i in range(N_STACKS):
+        depth, outer = rng.randint(*DEPTHS), pcs[len(pcs) // 2:]
         pcs = [0x400000 + 0x100 * rng.randrange(N_FUNCTIONS) + 8
-               for _ in range(DEPTH - len(pcs[DEPTH // 2:]))] + pcs[DEPTH // 2:]
+               for _ in range(max(depth - len(outer), 1))] + outer
         stacks.append(w.to_bytes(w.backtrace(0, (100, 101 + i % N_THREADS), pcs)))
     return stacks
 

@@ -40,11 +40,12 @@ static void add_number(struct chunk *c, uint32_t number)
     MEMORY_ADD(c->numbers, c->n_values, c->number_capacity, number);
 }
 
+/* Hashes rarely are, and cost as much to compare as to look up. */
 static bool is_last_again(const struct chunk *c, const void *bytes, size_t n_bytes)
 {
     struct string last;
 
-    if (c->n_values == 0)
+    if (c->n_values == 0 || c->distinct.fixed_bytes > 0)
         return false;
     last = dictionary_get(&c->distinct, c->numbers[c->n_values - 1]);
     return last.size == n_bytes && memcmp(last.data, bytes, n_bytes) == 0;
