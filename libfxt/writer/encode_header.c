@@ -95,29 +95,18 @@ static bool has_args(const struct fxt_record *r)
     }
 }
 
-enum fxt_code encode_check_args(const struct fxt_record *r)
+enum fxt_code encode_check_some_args(const struct fxt_record *r)
 {
-    if (r->n_args == 0)
-        return FXT_OK;
     if (r->n_args > FXT_ARGS_MAX || !has_args(r))
         return FXT_E_ARGS_MANY;
     return r->args != NULL ? FXT_OK : FXT_E_INVALID;
 }
 
-uint64_t encode_room(const struct fxt_record *r)
-{
-    if (r->type != FXT_RECORD_LARGE)
-        return FXT_RECORD_WORDS_MAX;
-    return ENCODE_BLOB_HEAD_WORDS + r->n_args * FXT_MAX(ARG_WORDS);
-}
-
-struct encode_rest encode_rest(const struct fxt_record *r)
+struct encode_rest encode_large_rest(const struct fxt_record *r)
 {
     const struct fxt_bytes *payload = &r->large_blob.payload;
     uint64_t body_size = UINT64_MAX;
 
-    if (r->type != FXT_RECORD_LARGE)
-        return (struct encode_rest){NULL, 0, false, false};
     if (r->body.count <= FXT_MAX(LARGE_WORDS))
         body_size = r->body.count * FXT_WORD_BYTES;
     if (find_unknown(r) != FXT_OK)
@@ -130,7 +119,7 @@ struct encode_rest encode_rest(const struct fxt_record *r)
 static uint64_t put_large_size(struct word_writer *p, const struct fxt_record *r,
                                uint64_t n_head_words)
 {
-    uint64_t n_words = n_head_words + words_for_bytes(encode_rest(r).size);
+    uint64_t n_words = n_head_words + words_for_bytes(encode_large_rest(r).size);
 
     if (n_words > FXT_MAX(LARGE_WORDS))
         word_writer_fail(p, FXT_E_RECORD_SIZE);

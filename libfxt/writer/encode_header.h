@@ -8,6 +8,7 @@
 #define LIBFXT_WRITER_ENCODE_HEADER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <fxt/record.h>
@@ -15,15 +16,25 @@
 #include "encode_refs.h"
 #include "word_writer.h"
 
+enum fxt_code encode_check_some_args(const struct fxt_record *record);
+
 /* FXT_OK, or the code for too many arguments. To be called before any argument is
  * read. */
-enum fxt_code encode_check_args(const struct fxt_record *record);
+static inline enum fxt_code encode_check_args(const struct fxt_record *record)
+{
+    return record->n_args == 0 ? FXT_OK : encode_check_some_args(record);
+}
 
 /* The words that a large blob may take in addition to its arguments and its payload. */
 enum { ENCODE_BLOB_HEAD_WORDS = 8 + 2 * (FXT_STRING_SIZE_CAP / FXT_WORD_BYTES) };
 
 /* How many words encode_record may need for a record whose arguments were checked. */
-uint64_t encode_room(const struct fxt_record *record);
+static inline uint64_t encode_room(const struct fxt_record *record)
+{
+    if (record->type != FXT_RECORD_LARGE)
+        return FXT_RECORD_WORDS_MAX;
+    return ENCODE_BLOB_HEAD_WORDS + record->n_args * FXT_MAX(ARG_WORDS);
+}
 
 /* What follows the words of a large record that encode_record writes: bytes to be padded,
  * or words in this machine's byte order, or the other if `swapped`, and the bytes that
@@ -35,8 +46,15 @@ struct encode_rest {
     bool swapped;
 };
 
+struct encode_rest encode_large_rest(const struct fxt_record *record);
+
 /* Of size 0 for all records but large ones. */
-struct encode_rest encode_rest(const struct fxt_record *record);
+static inline struct encode_rest encode_rest(const struct fxt_record *record)
+{
+    if (record->type == FXT_RECORD_LARGE)
+        return encode_large_rest(record);
+    return (struct encode_rest){NULL, 0, false, false};
+}
 
 /*
  * Writes a record, of a large one only up to encode_rest(). The word writer must have

@@ -54,11 +54,6 @@ enum fxt_code write_buffer_flush(struct write_buffer *g)
     return hand_over(g, g->buffer, size);
 }
 
-enum fxt_code write_buffer_flush_if_full(struct write_buffer *g)
-{
-    return g->pos >= g->size ? write_buffer_flush(g) : FXT_OK;
-}
-
 enum fxt_code write_buffer_put(struct write_buffer *g, const void *data, size_t size)
 {
     if (size > g->capacity - g->pos) {
@@ -106,16 +101,15 @@ enum fxt_code write_buffer_swapped(struct write_buffer *g, const void *data,
     return code;
 }
 
-enum fxt_code write_buffer_room(struct write_buffer *g, uint64_t n_words)
+enum fxt_code write_buffer_make_room(struct write_buffer *g, uint64_t n_words)
 {
-    if (FXT_UNLIKELY(g->pos % FXT_WORD_BYTES != 0)) {
+    if (g->pos % FXT_WORD_BYTES != 0) {
         enum fxt_code code = write_buffer_flush(g);
 
         if (code != FXT_OK)
             return code;
     }
-    if (FXT_LIKELY(n_words * FXT_WORD_BYTES <= g->capacity - g->pos) ||
-        grow_words(g, n_words))
+    if (n_words * FXT_WORD_BYTES <= g->capacity - g->pos || grow_words(g, n_words))
         return FXT_OK;
     return FXT_E_NO_MEMORY;
 }

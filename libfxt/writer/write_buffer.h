@@ -38,10 +38,22 @@ void write_buffer_free(struct write_buffer *g);
 /* Makes room for a number of words after the buffered bytes, aligned to a word: the
  * stream must be at a whole number of words. The caller writes there, advances `pos`, and
  * calls write_buffer_flush_if_full. */
-enum fxt_code write_buffer_room(struct write_buffer *g, uint64_t n_words);
+enum fxt_code write_buffer_make_room(struct write_buffer *g, uint64_t n_words);
+
+static inline enum fxt_code write_buffer_room(struct write_buffer *g, uint64_t n_words)
+{
+    if (FXT_LIKELY(g->pos % FXT_WORD_BYTES == 0 &&
+                   n_words * FXT_WORD_BYTES <= g->capacity - g->pos))
+        return FXT_OK;
+    return write_buffer_make_room(g, n_words);
+}
 
 enum fxt_code write_buffer_flush(struct write_buffer *g);
-enum fxt_code write_buffer_flush_if_full(struct write_buffer *g);
+
+static inline enum fxt_code write_buffer_flush_if_full(struct write_buffer *g)
+{
+    return g->pos >= g->size ? write_buffer_flush(g) : FXT_OK;
+}
 
 /* Writes bytes: buffered if they fit in the memory, else passed to the callback after
  * those that are buffered. */
