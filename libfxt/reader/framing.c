@@ -57,17 +57,23 @@ static enum fxt_code start_reading(struct fxt_reader *r, const struct fxt_chunk 
 
 /* ---- Zero words -------------------------------------------------------------------- */
 
-/* Skips to the next non-zero word and returns it; 0 if there is no whole one. */
+/* Skips to the next non-zero word and returns it; 0 if there is no whole one. Regions can
+ * be much larger than what is in them. */
 static uint64_t step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
-    while (reader_left(chunk) >= FXT_WORD_BYTES) {
-        uint64_t word = reader_load(r, reader_at(chunk));
+    const unsigned char *start = reader_at(chunk);
+    const unsigned char *end =
+        start + reader_left(chunk) / FXT_WORD_BYTES * FXT_WORD_BYTES;
+    const unsigned char *at = start;
+    uint64_t word = 0;
 
+    for (; at < end; at += FXT_WORD_BYTES) {
+        word = LOAD_WORD(at);
         if (word != 0)
-            return word;
-        reader_advance(r, chunk, FXT_WORD_BYTES);
+            break;
     }
-    return 0;
+    reader_advance(r, chunk, (uint64_t)(at - start));
+    return r->swapped ? FXT_SWAP64(word) : word;
 }
 
 /* Skips zero words in an archive, and reports them after the last one. */
