@@ -20,8 +20,7 @@ from header_items import read_header
 
 # What codes mean is in the header that declares them.
 CODES = {"enum fxt_code": ("fxt_common", "fxt_code_message"),
-         "enum fxt_sampler_code": ("fxt_sampler_code", "fxt_sampler_code_message"),
-         "enum fxt_heap_code": ("fxt_heap", None)}
+         "enum fxt_sampler_code": ("fxt_sampler_code", "fxt_sampler_code_message")}
 # A word of text that is set in bold or italics, or that roff takes for something else.
 INLINE = re.compile(r"`(?P<code>[^`]+)`|(?<![\w*])\*(?P<stress>\w[\w ]*?)\*(?![\w*])"
                     r"|(?P<header>\bfxt/[\w/]+\.h\b)|(?P<name>\bfxt_\w+\b)(?!\(\w)(?P<call>\(\))?")
@@ -41,6 +40,23 @@ def escape(text):
 def quoted(text):
     """An argument of a macro."""
     return '"' + escape(text).replace('"', r"\(dq") + '"'
+
+
+def table_of(text):
+    """The cells of lines of two columns, of which the first is a name; None if it is no table."""
+    rows = re.split(r"\n(?=\S)", text)
+    cells = [re.fullmatch(r"([A-Z0-9]\S*)(?:\s*\n|  )\s*(\S.*)", row, re.S) for row in rows]
+    return cells if all(cells) else None
+
+
+def kind_of(text):
+    """What lines between two blank ones are; tables and code are indented, and so may lists be."""
+    dedented = textwrap.dedent(text)
+    if dedented.startswith("- "):
+        return "list"
+    if not text.startswith("    "):
+        return "text"
+    return "table" if table_of(dedented) else "code"
 
 
 class Words:
@@ -88,25 +104,25 @@ class Words:
 
     def block(self, text):
         """Lines between two blank ones of a comment."""
-        is_indented = text.startswith("    ")
-        text = textwrap.dedent(text)
-        if text.startswith("- "):
-            return self.listed(r"-bullet", [("", row) for row in re.split(r"^- ", text, flags=re.M)[1:]])
-        if not is_indented:
-            return self.sentences(text)
-        rows = re.split(r"\n(?=\S)", text)
-        cells = [re.fullmatch(r"([A-Z0-9]\S*)(?:\s*\n|  )\s*(\S.*)", row, re.S) for row in rows]
-        if all(cells):
-            return self.listed("-tag -width Ds", [(quoted(cell[1]), cell[2]) for cell in cells])
-        return [".Bd -literal", *map(escape, text.splitlines()), ".Ed"]
+        kind, text = kind_of(text), textwrap.dedent(text)
+        if kind == "list":
+            return self.listed("-bullet", [("", row) for row in re.split(r"^- ", text, flags=re.M)[1:]])
+        if kind == "table":
+            return self.listed("-tag -width Ds", [(quoted(row[1]), row[2]) for row in table_of(text)])
+        if kind == "code":
+            return [".Bd -literal", *map(escape, text.splitlines()), ".Ed"]
+        return self.sentences(text)
 
     def text(self, text):
-        """A comment: code with blank lines in it is one block."""
-        blocks = re.split(r"\n\s*\n(?!    [^ -])|(?<=\S)\n\n(?=    [A-Z0-9]\S*(?:\n|  ))"
-                          r"|(?<=\S)\n\n(?=    )(?<=[^;{}]\n\n)", text)
+        """A comment; code may have blank lines in it."""
+        blocks = []
+        for block in re.split(r"\n\s*\n", text):
+            if blocks and kind_of(blocks[-1]) == kind_of(block) == "code":
+                blocks[-1] += "\n\n" + block
+            else:
+                blocks.append(block)
         lines = []
-        for block in blocks:
-            made = self.block(block.strip("\n"))
+        for made in map(self.block, blocks):
             lines += made if not lines or made[0].startswith(".B") else [".Pp", *made]
         return lines
 
@@ -217,11 +233,11 @@ class Page:
         """Where the codes are documented that functions return."""
         lines = []
         for code, (page, message) in CODES.items():
-            if any(declaration.type == code for declaration in self.declarations):
-                lines += ["What each function returns is described with it; the values of",
-                          f".Vt {quoted(code)}", "are in" if page != self.name else "are above."]
-                lines += [f".Xr {page} 3" + (" ," if message else " .")] if page != self.name else []
-                lines += ["and", f".Fn {message}", "describes them."] if message and page != self.name else []
+            if page == self.name or all(declaration.type != code for declaration in self.declarations):
+                continue
+            lines += ["What each function returns is described with it; the values of",
+                      f".Vt {quoted(code)}", "are in", f".Xr {page} 3", "and",
+                      f".Fn {message}", "describes them."]
         return [".Sh RETURN VALUES", *lines] if lines else []
 
     def see_also(self, pages):

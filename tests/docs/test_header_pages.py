@@ -15,8 +15,9 @@ import subprocess
 import sys
 
 # The end of a comment, and what the declaration after it declares.
-DOCUMENTED = re.compile(r"((?:[^*]|\*(?!/))*?)\s*\*/\n(?:FXT_API|FXT_INLINE|static inline|typedef"
+DOCUMENTED = re.compile(r"/\*((?:[^*]|\*(?!/))*?)\s*\*/\n(?:FXT_API|FXT_INLINE|static inline|typedef"
                         r"|FXT_UNWIND_FN_|struct|enum)\b[^;{]*?\b(fxt_\w*[a-z0-9])(?:\(| \{)")
+ENUMERATOR = re.compile(r"/\*((?:[^*]|\*(?!/))*?)\s*\*/\n +(FXT_\w*[A-Z0-9]) = \d")
 FUNCTION = re.compile(r"^(?:FXT_API|FXT_INLINE|static inline|FXT_UNWIND_FN_)\b[^;{]*?"
                       r"\b(fxt_\w*[a-z0-9])\(", re.M)
 NAME = re.compile(r"^(?:struct|enum) (fxt_\w*[a-z0-9]) \{|^#define (FXT_\w*[A-Z0-9])\b"
@@ -76,7 +77,7 @@ def faults_of(directory, header, source):
     for names in NAME.findall(source):
         if (public := "".join(names)) and not public.endswith("_H") and public not in page.words:
             yield f"{path} lacks {public}"
-    for comment, public in DOCUMENTED.findall(source):
+    for comment, public in DOCUMENTED.findall(source) + ENUMERATOR.findall(source):
         end = " ".join(words(re.sub(r"\n *\*", "\n", comment))[-4:])
         if end not in page.words:
             yield f"{path} lacks the end of the comment of {public}: {end}"
