@@ -130,11 +130,18 @@ class Program:
         # perf has the offset in the file of what it has no symbol for.
         self.bias = int(code[2], 16) - int(code[1], 16)
 
-    def is_start(self, frame):
-        module, _, address = frame.partition('+0x')
-        return bool(re.fullmatch(r'_start|_dl_start_user|(__)?clone3?', frame) or
-                    (module == self.name and
-                     self.entry <= int(address or '0', 16) <= self.entry + 64))
+    def name_of(self, path, address):
+        """What we call a function of a file without a symbol, by its unwind table."""
+        name = os.path.basename(path)
+        if name == self.name:
+            address += self.bias
+        if name == self.name and self.entry <= address <= self.entry + 64:
+            return '_start'
+        return f'{name}+{start_of(path, address):#x}'
+
+
+def is_start(frame):
+    return re.fullmatch(r'_start|_dl_start_user|(__)?clone3?', frame) is not None
 
 
 def plain(name):
@@ -186,9 +193,7 @@ def frame_of(line, program):
     address, name, module = re.fullmatch(r'\s*([0-9a-f]+) (.*) \((.*)\)\s*', line).groups()
     if name != '[unknown]':
         return plain(name)
-    path = os.path.realpath(module)
-    bias = program.bias if os.path.basename(path) == program.name else 0
-    return f'{os.path.basename(path)}+{start_of(path, int(address, 16) + bias):#x}'
+    return program.name_of(os.path.realpath(module), int(address, 16))
 
 
 def theirs(command, program, directory):
@@ -242,7 +247,7 @@ def judge(name, command, tools, directory):
     if shutil.which('perf') is not None:
         stacks = theirs(command, program, directory)
         total = sum(stacks.values())
-        stacks = {stack: n for stack, n in stacks.items() if program.is_start(stack[-1])}
+        stacks = {stack: n for stack, n in stacks.items() if is_start(stack[-1])}
         part = sum(stacks.values()) / total if total else 0
         line += f' {total:7} {part:8.2%}'
         if part >= THEIR_LEAST:
