@@ -2,7 +2,7 @@
 """What a public header declares, with the comments that document it.
 
 A comment documents the declaration after it and those that follow without a blank line; a
-comment with a blank line after it is text of its own. Names that end in _ are not public.
+comment with a blank line after it is a separate text. Names that end in _ are not public.
 """
 
 import re
@@ -33,7 +33,7 @@ class Declaration:
 
 @dataclass
 class Item:
-    """Declarations that have their comment in common; a text of its own has none."""
+    """Declarations that have their comment in common; a separate text has none."""
 
     text: str
     declarations: list = field(default_factory=list)

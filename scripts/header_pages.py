@@ -206,7 +206,7 @@ class Page:
         return [*lines, ".El"] if declaration.members else []
 
     def item(self, item):
-        """Declarations and what is said of them."""
+        """Declarations and their documentation."""
         lines = [f".It {head_of(declaration)}" for declaration in item.declarations]
         lines += self.words.text(item.text) if item.text else []
         for declaration in item.declarations:

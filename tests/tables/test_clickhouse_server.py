@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """fxt2clickhouse with real servers: sums are those of fxt2sqlite, which test_sqlite.py
-compares with fxtreport; in a cluster of two shards, too; and each row counts once, whoever
+compares with fxtreport; in a cluster of two shards, too; and each row counts once, whatever
 is killed. Arguments: the tools' directory, and docs/schema.md, whose queries are run."""
 import collections
 import os
@@ -156,7 +156,7 @@ def test_sums_and_what_is_sent_twice():
 
 def test_two_shards():
     schema = run(SENDER, "--schema", "--cluster", "shards", "--database", "two")
-    # Without ZooKeeper there are no replicas, and each server is told by itself.
+    # Without ZooKeeper there are no replicas, and each server is asked separately.
     schema = re.sub(r"Replicated(ReplacingMergeTree)\(.*?\)", r"\1()", schema)
     schema = schema.replace(" ON CLUSTER `shards`", "")
     for server in SERVERS:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """fxttrace: traces of programs that run are started, stopped, switched and fetched, and those of
-programs that crashed are found in core dumps; whatever the programs do meanwhile.
+programs that crashed are found in core dumps; whatever the programs do.
 
 Usage: test_fxttrace.py TOOLS INCLUDE [LIBRARY]"""
 import contextlib
@@ -175,7 +175,7 @@ def test_what_cannot_be_done():
         for arguments in ["--start"], ["--stop"], ["-o", "n.fxt"], ["--categories", "x"], []:
             done = subprocess.run([FXTTRACE, *arguments, str(other.pid)], capture_output=True,
                                   text=True, check=False)
-            # It permits nobody to look at it, which matters to some kernels.
+            # No process may look at it, which matters to some kernels.
             assert (done.returncode, "does not use fxt/trace.h" in done.stderr) in (
                 (1, True), (2, False)), done
         other.kill()

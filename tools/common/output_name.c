@@ -21,7 +21,7 @@ static const struct converted {
     OUTPUT_FORMATS(ROW)
 #undef ROW
         {"parquet", "fxt2parquet", ".parquet", "tables in Parquet"},
-        {"sqlite", "fxt2sqlite", ".db .sqlite .sqlite3", "a database"},
+    {"sqlite", "fxt2sqlite", ".db .sqlite .sqlite3", "a database"},
 };
 
 enum { N_CONVERTED = sizeof(converted) / sizeof(converted[0]) };

@@ -152,7 +152,7 @@ struct converter {
     /* Prints what needs no inputs, if the options ask for that, and stores an exit
      * status. Returns false if inputs are to be converted. NULL for none. */
     bool (*print_own)(const struct options *options, int *status);
-    /* It opens by itself what it writes, such as the files of a directory: the output of
+    /* It opens what it writes, such as the files of a directory: the output of
      * write_own is NULL. */
     bool opens_own;
     /* Writes the output, which includes what the profile lacks. Returns an exit

@@ -8,8 +8,8 @@
 
 #include "options.h"
 
-/* What samples are: those of stacks, or spans, or waits. What is for all of these together
- * lacks these options. */
+/* What samples are: those of stacks, or spans, or waits. What is for all of these
+ * together lacks these options. */
 extern const struct option_entry options_sources[];
 
 /* All converters have these. */

@@ -119,7 +119,7 @@ static bool take_path(const char **path, const char *value)
     return value[0] != '\0';
 }
 
-/* What is said to the server. */
+/* What the server is sent. */
 static bool take_server(struct server_options *server, int letter, const char *value)
 {
     switch (letter) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a command's programs trace with fxt/trace.h while they are sampled: each of them
- * to a file of its own, in a directory beside the archive, which is merged into the
+ * to a separate file, in a directory beside the archive, which is merged into the
  * archive at the end. The directory stays if that fails, or if the recorder is killed.
  */
 #ifndef FXTRECORD_PROGRAM_TRACES_H

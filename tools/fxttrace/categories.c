@@ -57,8 +57,8 @@ static bool write_byte(const struct program_names *p, uint32_t index, bool is_on
                         &byte, sizeof(byte));
 }
 
-/* As fxt_trace_change_patterns_: a category that comes to be meanwhile is judged by the
- * patterns, once their number has changed. */
+/* As fxt_trace_change_patterns_: a category that is added at the same time is judged by
+ * the patterns, once their number has changed. */
 static bool write_patterns(const struct program_names *p, const char *patterns)
 {
     char slot[FXT_TRACE_PATTERNS_BYTES_] = "";

@@ -142,7 +142,8 @@ static bool write_chunks(struct fetching *f)
         output_write(f->output, words, (size_t)n_words * FXT_WORD_BYTES);
     }
     memory_release(words);
-    report_parts(f, f->n_overwritten, "were overwritten by newer events meanwhile");
+    report_parts(f, f->n_overwritten,
+                 "were overwritten by newer events while they were read");
     report_parts(f, f->n_unread, "could not be read");
     report_parts(f, f->n_damaged, "are damaged, and were cut there");
     return f->n_unread == 0 && f->n_damaged == 0;

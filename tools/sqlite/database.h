@@ -3,7 +3,7 @@
  * A SQLite database that gets the rows of tables: a table_sink (tools/tables/sink.h).
  *
  * Integers are 64 bits, which SQLite takes for signed ones: those from 2^63 on are
- * negative. A list is a table of its own, with a row for each item: a column of `stack`
+ * negative. A list is a separate table, with a row for each item: a column of `stack`
  * that refers to `frame` becomes the table stack_frame, with stack_id, position and
  * frame_id.
  */

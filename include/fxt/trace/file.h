@@ -99,7 +99,7 @@ static uint32_t fxt_trace_begin_chunk_(struct fxt_trace_file_ *file)
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* Whether each process has a file of its own. */
+/* Whether each process has a separate file. */
 static bool fxt_trace_is_pattern_(const char *path)
 {
     return strstr(path, "%p") != NULL || strstr(path, "%n") != NULL;

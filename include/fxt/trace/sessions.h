@@ -49,7 +49,7 @@ static void fxt_trace_fork_(void)
 
 /* ---- Starting and stopping --------------------------------------------------------- */
 
-/* Whether nobody else starts or stops a session, until fxt_trace_unlock_. A signal
+/* Whether no other thread starts or stops a session, until fxt_trace_unlock_. A signal
  * handler that interrupts this or what follows finds that the thread is busy, and does
  * not wait. */
 static bool fxt_trace_lock_(void)
