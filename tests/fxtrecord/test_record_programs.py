@@ -134,6 +134,15 @@ def check_killed(r, directory):
     os.rmdir(left)
 
 
+def check_signalled_twice(r, directory):
+    """timeout(1) signals the process and then its group, which is no second request."""
+    program, trace = build(directory), os.path.join(directory, 't.fxt')
+    done = subprocess.run(['timeout', '-s', 'INT', '1', *r.command('-o', trace, program, '100000')],
+                          env=environment(), capture_output=True, text=True, check=False)
+    assert 'has what 1 program traced' in done.stderr, done
+    assert requests_of(r.dump(trace)) and left_in(directory) == []
+
+
 def check_recording_ends_first(r, directory):
     """What the program traces afterwards belongs to no recording, as its samples."""
     program, trace = build(directory), os.path.join(directory, 't.fxt')
@@ -158,5 +167,6 @@ def check_unmergeable(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=(check_one_archive, check_without, check_recording_ends_first, check_killed),
+    main(both=(check_one_archive, check_without, check_recording_ends_first, check_killed,
+               check_signalled_twice),
          perf=(check_unmergeable,))

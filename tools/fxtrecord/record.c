@@ -311,10 +311,21 @@ static void release_run(struct run *run)
     text_free(&run->command_line);
 }
 
+/* What has come since the first signal, as from timeout(1), which sends it to the program
+ * and then to the program's group, is not meant for what follows. */
+static void forget_signals(const sigset_t *signals)
+{
+    const struct timespec now = {0, 0};
+
+    while (sigtimedwait(signals, NULL, &now) > 0)
+        continue;
+}
+
 /* An interrupt ends the program here: the archive of samples stays, and so do the files
  * that were to be merged with it. */
 static void merge_traces(struct run *run, const sigset_t *signals)
 {
+    forget_signals(signals);
     sigprocmask(SIG_UNBLOCK, signals, NULL);
     if (!program_traces_merge(&run->traces, run->options))
         run->is_whole = false;
