@@ -219,8 +219,10 @@ def test_options_that_are_refused():
     write("s.fxt", server_trace.server_trace(3))
     assert "use -o DIRECTORY" in complaint("s.fxt")
     assert "a directory" in complaint("-o", "x.svg", "s.fxt")
-    for partition in ("host", "host=", "1=2", "=x", "na-me=x", "name=x", "recording=x", ""):
+    for partition in ("host", "host=", "1=2", "=x", "na-me=x", "name=x", "recording=x", "TS=1", ""):
         complaint("-o", "out", "--partition", partition, "s.fxt")
+    assert "of that name already" in complaint("-o", "out", "--partition", "date", "--partition",
+                                               "Date=2026-11-26", "s.fxt")
     complaint("-o", "out", "--compress", "lz4", "s.fxt")
     assert "reads the input twice" in complaint("-o", "out", "--partition", "date")
     assert os.listdir() == ["s.fxt"]

@@ -66,6 +66,10 @@ static bool take_partition(struct options *o, const char *value)
     struct own *own = (struct own *)o->own;
     const char *problem = partition_check(value);
 
+    for (size_t i = 0; i < own->partitions.n && problem == NULL; i++) {
+        if (partition_is_same(own->partitions.values[i], value))
+            problem = "there is a column of that name already";
+    }
     if (problem != NULL) {
         set_problem(o, problem);
         return false;

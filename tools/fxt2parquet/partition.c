@@ -3,6 +3,7 @@
 #include "partition.h"
 
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "tools/tables/schema.h"
@@ -35,31 +36,49 @@ static bool is_key(const char *key, size_t size, const char *name)
     return strlen(name) == size && strncmp(key, name, size) == 0;
 }
 
+static size_t key_size(const char *partition)
+{
+    return strcspn(partition, "=");
+}
+
+/* As engines see it: without regard to case. */
+static bool is_same_column(const char *key, size_t size, const char *name)
+{
+    return strlen(name) == size && strncasecmp(key, name, size) == 0;
+}
+
 static bool is_column(const char *key, size_t size)
 {
     for (int table = 0; table < SCHEMA_TABLES; table++) {
         for (size_t i = 0; i < schema_tables[table].n_columns; i++) {
-            if (is_key(key, size, schema_tables[table].columns[i].name))
+            if (is_same_column(key, size, schema_tables[table].columns[i].name))
                 return true;
         }
     }
-    return is_key(key, size, partition_recording);
+    return is_same_column(key, size, partition_recording);
 }
 
 const char *partition_check(const char *partition)
 {
     const char *value = strchr(partition, '=');
-    size_t key_size = value != NULL ? (size_t)(value - partition) : strlen(partition);
+    size_t size = key_size(partition);
 
-    if (!is_name(partition, key_size))
+    if (!is_name(partition, size))
         return "the name of a column has letters, digits and underscores";
-    if (is_column(partition, key_size))
+    if (is_column(partition, size))
         return "the tables have a column of that name";
-    if (value == NULL && !is_key(partition, key_size, date_key))
+    if (value == NULL && !is_key(partition, size, date_key))
         return "it needs a value, as in host=web1; only date has one from the trace";
     if (value != NULL && value[1] == '\0')
         return "its value is empty";
     return NULL;
+}
+
+bool partition_is_same(const char *partition, const char *other)
+{
+    size_t size = key_size(partition);
+
+    return size == key_size(other) && strncasecmp(partition, other, size) == 0;
 }
 
 /* ---- Paths ------------------------------------------------------------------------- */

@@ -16,6 +16,9 @@ extern const char partition_recording[];
 /* What is wrong with KEY=VALUE, or KEY alone if the trace has its value; or NULL. */
 const char *partition_check(const char *partition);
 
+/* Whether two are of one column, as engines see it: without regard to case. */
+bool partition_is_same(const char *partition, const char *other);
+
 /* Adds "KEY=VALUE/", with the date of a time in nanoseconds since the Unix epoch for
  * "date" alone; 0 is unknown. */
 void partition_add(struct text *path, const char *partition, uint64_t time_ns);
