@@ -8,6 +8,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
@@ -51,6 +52,18 @@ def test_pipe(r, directory):
         subprocess.run(r.command('-q', '--compress', '-F', '2000', '-o', '-', r.workload, '-n',
                                  '200'), stdout=file, stderr=subprocess.DEVNULL, check=True)
     check_whole(r, archive)
+
+
+def test_frames_to_skip(r, directory):
+    """pzstd writes one before each frame."""
+    archive = os.path.join(directory, 'x.fxt.zst')
+    r.record('-q', '-F', '2000', '-o', archive, r.workload, '-n', '50')
+    with open(archive, 'rb') as file:
+        frame = file.read()
+    split = os.path.join(directory, 'split.fxt.zst')
+    with open(split, 'wb') as file:
+        file.write((struct.pack('<III', 0x184d2a50, 4, len(frame)) + frame) * 2)
+    assert len(samples_of(r.dump(split))) == 2 * len(samples_of(r.dump(archive))) > 0
 
 
 def test_names(r, directory):
@@ -150,5 +163,5 @@ def test_embedded(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_whole, test_killed),
-         perf=(test_names, test_pipe, test_file_too_large, test_rotate, test_max_size,
-               test_embedded))
+         perf=(test_names, test_pipe, test_frames_to_skip, test_file_too_large, test_rotate,
+               test_max_size, test_embedded))

@@ -15,7 +15,11 @@ static bool is_gzip(const unsigned char *b, size_t size)
 
 static const char magic_zstd[] = "\x28\xb5\x2f\xfd";
 
-enum { N_ZSTD = sizeof(magic_zstd) - 1 };
+/* What pzstd begins with: a frame to skip, with the size of the next. As FXT it would be
+ * metadata of a kind that there is none of today. */
+static const char magic_pzstd[] = "\x50\x2a\x4d\x18\4\0";
+
+enum { N_ZSTD = sizeof(magic_zstd) - 1, N_PZSTD = sizeof(magic_pzstd) - 1 };
 
 /* By the program that reads it; ? is any byte. As FXT, what begins so would be of a type
  * or kind that there is none of today (lz4, xz), a string that does not fit its record
@@ -29,6 +33,7 @@ static const struct {
     {"lz4", "\x04\x22\x4d\x18", 4},
     {"xz", "\xfd\x37\x7a\x58\x5a\0", 6},
     {"zstd", magic_zstd, N_ZSTD},
+    {"zstd", magic_pzstd, N_PZSTD},
 };
 
 static bool begins_with(const unsigned char *bytes, const char *magic, size_t size)
@@ -44,7 +49,8 @@ enum compression magic_compression(const unsigned char *bytes, size_t size)
 {
     if (is_gzip(bytes, size))
         return COMPRESSION_GZIP;
-    if (size >= N_ZSTD && begins_with(bytes, magic_zstd, N_ZSTD))
+    if ((size >= N_ZSTD && begins_with(bytes, magic_zstd, N_ZSTD)) ||
+        (size >= N_PZSTD && begins_with(bytes, magic_pzstd, N_PZSTD)))
         return COMPRESSION_ZSTD;
     return COMPRESSION_NONE;
 }
