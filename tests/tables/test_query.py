@@ -181,6 +181,8 @@ def test_values_in_every_form():
             assert file.read() == expected
     query("-o", "o.folded", "--folded", path, "@span-paths")
     query("-o", "o.svg", "--csv", path, "select 1 as x", status=2)
+    for name, option in ("o.csv", "--json"), ("o.json", "--csv"), ("o.folded", "--csv"):
+        assert "written with --" + name[2:] in complaint("-o", name, option, path, "select 1 as x")
     query("-o", "o.json", "--json", path, "select 1 as x")
     with open("o.json", encoding="utf-8") as file:
         assert json.load(file) == [{"x": 1}]

@@ -167,14 +167,33 @@ static bool take_query(struct options *o)
     return true;
 }
 
+/* What the names of files promise. */
+static const struct {
+    const char *suffix;
+    const char *option;
+    enum print_form form;
+} promised[] = {
+    {".csv", "--csv", PRINT_CSV},
+    {".json", "--json", PRINT_JSON},
+    {".folded", "--folded", PRINT_FOLDED},
+};
+
 static bool check_name(const struct options *o)
 {
     enum print_form form = settings_of(o)->form;
 
-    return o->output == NULL ||
-           (form == PRINT_CSV && output_name_ends_with(o->output, ".csv")) ||
-           (form == PRINT_FOLDED && output_name_ends_with(o->output, ".folded")) ||
-           output_name_check_text(o->program, o->output, form == PRINT_JSON);
+    if (o->output == NULL)
+        return true;
+    for (size_t i = 0; i < sizeof(promised) / sizeof(promised[0]); i++) {
+        if (!output_name_ends_with(o->output, promised[i].suffix))
+            continue;
+        if (form == promised[i].form)
+            return true;
+        complain(o->program, o->output, "files of this name are written with %s",
+                 promised[i].option);
+        return false;
+    }
+    return output_name_check_text(o->program, o->output, form == PRINT_JSON);
 }
 
 static bool check_own(struct options *o)
