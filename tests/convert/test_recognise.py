@@ -108,6 +108,7 @@ def test_what_it_is_and_what_reads_it():
         *((perf_header(magic), PERF)
           for magic in (b"PERFILE2", b"2ELIFREP", b"PERFFILE", b"ELIFFREP")),
         (perf_header(b"PERFILE2", 16)[:16], PERF),
+        (b"SQLite format 3\0" + bytes(84), "a database, which sqlite3 reads"),
         (profile, PPROF),
         (go_profile(1), PPROF),
         (go_profile(20000), PPROF),

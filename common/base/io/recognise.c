@@ -18,7 +18,8 @@ enum { SHAPED_TEXT_MIN = 8, TEXT_MIN = 16 };
 
 /* ? is any byte. As FXT, an ELF file would be a record of 20 GB or more with bits set
  * that are unused today. perf.data would be a record about a provider of 9 KB, which has
- * one word; from a machine of the other byte order it would be a blob with such bits. */
+ * one word; from a machine of the other byte order it would be a blob with such bits. A
+ * database of SQLite would be a thread record of 10 KB, which has three words. */
 static const struct {
     const char *description;
     const char *magic;
@@ -33,6 +34,7 @@ static const struct {
     {"perf.data, which 'perf script' reads", "2ELIFREP", 8},
     {"perf.data, which 'perf script' reads", "PERFFILE", 8},
     {"perf.data, which 'perf script' reads", "ELIFFREP", 8},
+    {"a database, which sqlite3 reads", "SQLite format 3\0", 16},
 };
 
 static const char *find_magic(const unsigned char *bytes, size_t size)
