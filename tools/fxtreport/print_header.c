@@ -295,11 +295,15 @@ static void print_drops(const struct view *v, const struct fxt_profile_statistic
 {
     struct text line = {NULL, 0, 0};
 
-    text_str(&line, "those would be ");
-    units_share(&line, (double)s->n_dropped_records,
-                (double)s->n_dropped_records + (double)s->n_samples);
-    text_str(&line, " of all: a larger buffer (fxtrecord --buffer-size) or fewer samples "
-                    "(--frequency) avoid that");
+    if (s->n_samples == 0) {
+        text_str(&line, "a larger buffer avoids that: FXT_TRACE_SIZE of fxt/trace.h");
+    } else {
+        text_str(&line, "those would be ");
+        units_share(&line, (double)s->n_dropped_records,
+                    (double)s->n_dropped_records + (double)s->n_samples);
+        text_str(&line, " of all: a larger buffer (fxtrecord --buffer-size) or fewer "
+                        "samples (--frequency) avoid that");
+    }
     screen_wrap(text, &v->screen, "    ", line.data, line.size);
     text_free(&line);
 }

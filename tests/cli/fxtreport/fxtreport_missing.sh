@@ -17,4 +17,10 @@ END
 fxtreport --by process a.fxt
 fxtreport --rows 1 a.fxt
 fxtreport --json a.fxt | head -n 1
+python3 "$data/../support/fxtwrite.py" >events.fxt <<'END'
+magic
+complete 1000 2000 1 2 request
+drops 0 3 500 1 2
+END
+fxtreport events.fxt
 fxtreport --cpus 5 a.fxt
