@@ -296,6 +296,44 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
         status_hide_progress();
 }
 
+/* ---- Merging ----------------------------------------------------------------------- */
+
+/* A signal that comes so soon after merging began is no further request: timeout(1) sends
+ * one to the program, and then one to the program's group. */
+#define SAME_REQUEST_NS UINT64_C(1000000000)
+
+static uint64_t merging_since_ns;
+
+/* The archive of samples stays, and so do the files that were to be merged with it. */
+static void end_merging(int number)
+{
+    if (clock_ns(CLOCK_MONOTONIC) - merging_since_ns < SAME_REQUEST_NS)
+        return;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void merge_traces(struct run *run, const sigset_t *signals)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+    const struct sigaction action = {.sa_handler = end_merging, .sa_flags = SA_RESTART};
+    sigset_t unblocked;
+
+    merging_since_ns = clock_ns(CLOCK_MONOTONIC);
+    sigemptyset(&unblocked);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        if (sigismember(signals, ends[i]) != 1)
+            continue;
+        sigaction(ends[i], &action, NULL);
+        sigaddset(&unblocked, ends[i]);
+    }
+    sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
+    if (!program_traces_merge(&run->traces, run->options))
+        run->is_whole = false;
+    sigprocmask(SIG_BLOCK, &unblocked, NULL);
+    record_report_traces(run);
+}
+
 /* ---- The whole --------------------------------------------------------------------- */
 
 static void release_run(struct run *run)
@@ -309,28 +347,6 @@ static void release_run(struct run *run)
     program_traces_remove(&run->traces);
     text_free(&run->archive_name);
     text_free(&run->command_line);
-}
-
-/* What has come since the first signal, as from timeout(1), which sends it to the program
- * and then to the program's group, is not meant for what follows. */
-static void forget_signals(const sigset_t *signals)
-{
-    const struct timespec now = {0, 0};
-
-    while (sigtimedwait(signals, NULL, &now) > 0)
-        continue;
-}
-
-/* An interrupt ends the program here: the archive of samples stays, and so do the files
- * that were to be merged with it. */
-static void merge_traces(struct run *run, const sigset_t *signals)
-{
-    forget_signals(signals);
-    sigprocmask(SIG_UNBLOCK, signals, NULL);
-    if (!program_traces_merge(&run->traces, run->options))
-        run->is_whole = false;
-    sigprocmask(SIG_BLOCK, signals, NULL);
-    record_report_traces(run);
 }
 
 /* Returns whether there was a recording. */
