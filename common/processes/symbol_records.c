@@ -4,7 +4,7 @@
 
 #include <fxt/fxt.h>
 
-#include "common/base/text.h"
+#include "common/base/binary.h"
 
 enum { VERSION = 1, ENTRY_WORDS = 4, BLOB_ENTRIES_MAX = 16384 };
 
@@ -18,11 +18,7 @@ struct symbol_blob {
 
 static void add_word(struct text *payload, uint64_t word)
 {
-    unsigned char bytes[FXT_WORD_BYTES];
-
-    for (unsigned i = 0; i < FXT_WORD_BYTES; i++)
-        bytes[i] = (unsigned char)(word >> 8 * i);
-    text_add(payload, bytes, sizeof(bytes));
+    text_le(payload, word, FXT_WORD_BYTES);
 }
 
 /* The entries, and then the bytes of the names. */

@@ -6,6 +6,7 @@
 
 #include <fxt/format.h>
 
+#include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "libfxtprofile/profile/mappings/file_lines.h"
@@ -90,11 +91,7 @@ static struct placed *place_locations(const struct profile *p, size_t *n)
 
 static void add_word(struct text *entries, uint64_t word)
 {
-    unsigned char bytes[FXT_WORD_BYTES];
-
-    for (unsigned i = 0; i < FXT_WORD_BYTES; i++)
-        bytes[i] = (unsigned char)(word >> 8 * i);
-    text_add(entries, bytes, sizeof(bytes));
+    text_le(entries, word, FXT_WORD_BYTES);
 }
 
 static uint64_t add_string(struct line_writer *w, struct string string)

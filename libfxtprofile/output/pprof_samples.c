@@ -182,9 +182,9 @@ static varint *make_varints(const struct pprof_writer *w)
     varint *varints = (varint *)memory_allocate(p->n_locations * sizeof(*varints));
 
     for (size_t i = 0; i < p->n_locations; i++) {
-        unsigned char bytes[PROTO_VARINT_MAX] = {0};
+        unsigned char bytes[VARINT_MAX] = {0};
 
-        bytes[VARINT_SIZE] = (unsigned char)(proto_put(bytes, w->ids[i]) - bytes);
+        bytes[VARINT_SIZE] = (unsigned char)(store_varint(bytes, w->ids[i]) - bytes);
         bytes[VARINT_MODE] = (unsigned char)mode_of(p, &p->locations[i]);
         memcpy(&varints[i], bytes, sizeof(*varints));
     }
@@ -214,7 +214,7 @@ static void add_lines(struct pprof_writer *w, const uint32_t *frames, uint32_t n
         const struct profile_location *location = &w->profile->locations[frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
-            proto_varint(&w->message, w->ids[location->first_line + j]);
+            text_varint(&w->message, w->ids[location->first_line + j]);
     }
 }
 
@@ -233,7 +233,7 @@ static size_t put_start(struct pprof_writer *w, unsigned field, size_t start)
  * the length. */
 static void write_sample(struct samples *s, size_t i)
 {
-    enum { ROOM = 4 * PROTO_VARINT_MAX };
+    enum { ROOM = 4 * VARINT_MAX };
     struct pprof_writer *w = s->writer;
     const struct profile *p = w->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
@@ -248,7 +248,7 @@ static void write_sample(struct samples *s, size_t i)
         add_locations(s, stack->frames, stack->n);
     start = put_start(w, SAMPLE_LOCATION_ID, ROOM);
     for (uint32_t type = 0; type < p->n_types; type++)
-        proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
+        text_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
     proto_text(&w->message, SAMPLE_VALUE, &w->inner);
     add_labels_again(s, p->samples[i].labels);
     add_mode(s, stack->frames[0]);

@@ -13,24 +13,20 @@ void proto_number(struct text *message, unsigned field, uint64_t value)
 
 void proto_value(struct text *message, unsigned field, uint64_t value)
 {
-    proto_varint(message, field << 3 | KIND_VARINT);
-    proto_varint(message, value);
+    text_varint(message, field << 3 | KIND_VARINT);
+    text_varint(message, value);
 }
 
 void proto_fixed64(struct text *message, unsigned field, uint64_t bits)
 {
-    char bytes[8];
-
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (char)(bits >> 8 * i & 0xff);
-    proto_varint(message, field << 3 | KIND_FIXED64);
-    text_add(message, bytes, sizeof(bytes));
+    text_varint(message, field << 3 | KIND_FIXED64);
+    text_le(message, bits, sizeof(bits));
 }
 
 void proto_start(struct text *message, unsigned field, size_t size)
 {
-    proto_varint(message, field << 3 | KIND_BYTES);
-    proto_varint(message, size);
+    text_varint(message, field << 3 | KIND_BYTES);
+    text_varint(message, size);
 }
 
 void proto_bytes(struct text *message, unsigned field, const void *bytes, size_t size)

@@ -41,13 +41,13 @@ static void add_string(struct text *rows, const char *string, size_t size)
 void recording_row(struct text *rows, const struct recording *r, uint64_t n_rows)
 {
     text_add(rows, r->id, sizeof(r->id));
-    row_binary_u32(rows, r->time);
+    text_le(rows, r->time, sizeof(r->time));
     add_string(rows, r->host, strlen(r->host));
-    row_binary_size(rows, r->n_labels);
+    text_varint(rows, r->n_labels);
     for (size_t i = 0; i < r->n_labels; i++)
         add_string(rows, r->labels[i].name, r->labels[i].name_size);
-    row_binary_size(rows, r->n_labels);
+    text_varint(rows, r->n_labels);
     for (size_t i = 0; i < r->n_labels; i++)
         add_string(rows, r->labels[i].value, strlen(r->labels[i].value));
-    row_binary_u64(rows, n_rows);
+    text_le(rows, n_rows, sizeof(n_rows));
 }

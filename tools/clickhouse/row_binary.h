@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values in ClickHouse's format RowBinary: little-endian, one after the other. */
+/*
+ * Values in ClickHouse's format RowBinary: one after the other, numbers little-endian,
+ * and numbers of items and bytes as varints.
+ */
 #ifndef TOOLS_CLICKHOUSE_ROW_BINARY_H
 #define TOOLS_CLICKHOUSE_ROW_BINARY_H
 
-#include "common/base/text.h"
+#include "common/base/binary.h"
 #include "tools/tables/sink.h"
 
-void row_binary_u32(struct text *rows, uint32_t value);
-void row_binary_u64(struct text *rows, uint64_t value);
-
-/* The number of items of an array, or of bytes of a string. */
-void row_binary_size(struct text *rows, uint64_t size);
+/* Bytes after their number. */
 void row_binary_string(struct text *rows, const void *bytes, size_t size);
 
 /* The value of a column of a table, which may be null where the column may be. */

@@ -75,8 +75,8 @@ static bool add_row(void *context, const struct table_info *table,
         uint32_t time = time_of(s, table, cells);
 
         text_add(&s->block, s->recording->id, HASH_BYTES);
-        row_binary_u64(&s->block, s->row++);
-        row_binary_u32(&s->block, time);
+        text_le(&s->block, s->row++, sizeof(s->row));
+        text_le(&s->block, time, sizeof(time));
         count_day(s, time);
     }
     for (size_t i = 0; i < table->n_columns; i++)

@@ -6,28 +6,9 @@
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
-void encode_varint(struct text *to, uint64_t value)
-{
-    for (; value > 0x7f; value >>= 7)
-        text_char(to, (char)(0x80 | (value & 0x7f)));
-    text_char(to, (char)value);
-}
-
 void encode_zigzag(struct text *to, int64_t value)
 {
-    encode_varint(to, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
-}
-
-void encode_u32(struct text *to, uint32_t value)
-{
-    store_le(text_room(to, sizeof(value)), value, sizeof(value));
-    to->size += sizeof(value);
-}
-
-void encode_u64(struct text *to, uint64_t value)
-{
-    store_le(text_room(to, sizeof(value)), value, sizeof(value));
-    to->size += sizeof(value);
+    text_varint(to, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
 }
 
 int encode_width(uint64_t value)
@@ -54,7 +35,7 @@ static inline void pack(struct packer *p, uint64_t value, int width)
     p->n_bits += width;
     if (p->n_bits < 64)
         return;
-    encode_u64(p->to, p->bits);
+    text_le(p->to, p->bits, sizeof(p->bits));
     p->n_bits -= 64;
     /* A shift by 64 is undefined. */
     p->bits = p->n_bits > 0 ? value >> (width - p->n_bits) : 0;
@@ -62,10 +43,7 @@ static inline void pack(struct packer *p, uint64_t value, int width)
 
 static void pack_rest(struct packer *p)
 {
-    size_t n_bytes = ((size_t)p->n_bits + 7) / 8;
-
-    store_le(text_room(p->to, sizeof(p->bits)), p->bits, n_bytes);
-    p->to->size += n_bytes;
+    text_le(p->to, p->bits, ((size_t)p->n_bits + 7) / 8);
 }
 
 void encode_bools(struct text *to, const uint64_t *values, size_t n)
@@ -89,7 +67,7 @@ static void add_packed(struct text *to, const uint32_t *values, size_t n, int wi
 
     if (n == 0)
         return;
-    encode_varint(to, n_groups << 1 | 1);
+    text_varint(to, n_groups << 1 | 1);
     for (size_t i = 0; i < n_groups * GROUP; i++)
         pack(&packer, i < n ? values[i] : 0, width);
     pack_rest(&packer);
@@ -97,11 +75,8 @@ static void add_packed(struct text *to, const uint32_t *values, size_t n, int wi
 
 static void add_run(struct text *to, uint32_t value, size_t n, int width)
 {
-    size_t n_bytes = ((size_t)width + 7) / 8;
-
-    encode_varint(to, n << 1);
-    store_le(text_room(to, sizeof(value)), value, n_bytes);
-    to->size += n_bytes;
+    text_varint(to, n << 1);
+    text_le(to, value, ((size_t)width + 7) / 8);
 }
 
 static size_t count_equal(const uint32_t *values, size_t n)
@@ -185,9 +160,9 @@ static void add_block(struct text *to, uint64_t deltas[BLOCK], size_t n)
 
 void encode_delta(struct text *to, const uint64_t *values, size_t n)
 {
-    encode_varint(to, BLOCK);
-    encode_varint(to, N_PARTS);
-    encode_varint(to, n);
+    text_varint(to, BLOCK);
+    text_varint(to, N_PARTS);
+    text_varint(to, n);
     encode_zigzag(to, (int64_t)values[0]);
     for (size_t at = 1; at < n; at += BLOCK) {
         size_t n_deltas = n - at < BLOCK ? n - at : BLOCK;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/base/text.h"
+#include "common/base/binary.h"
 
 /* As the specification numbers them. */
 enum parquet_encoding {
@@ -19,19 +19,8 @@ enum parquet_encoding {
     PARQUET_RLE_DICTIONARY = 8
 };
 
-/* LEB128; and of signed numbers, with the sign in the lowest bit. */
-void encode_varint(struct text *to, uint64_t value);
+/* A signed number as a varint, with the sign in the lowest bit. */
 void encode_zigzag(struct text *to, int64_t value);
-
-/* The lowest bytes of a number. */
-static inline void store_le(char *bytes, uint64_t value, size_t n_bytes)
-{
-    for (size_t i = 0; i < n_bytes; i++)
-        bytes[i] = (char)(value >> (8 * i));
-}
-
-void encode_u32(struct text *to, uint32_t value);
-void encode_u64(struct text *to, uint64_t value);
 
 /* How many bits such a value takes; 0 of 0. */
 int encode_width(uint64_t value);

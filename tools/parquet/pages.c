@@ -68,7 +68,7 @@ static void add_plain_bytes(struct text *to, const struct chunk *c, uint32_t num
     struct string value = dictionary_get(&c->distinct, number);
 
     if (column_fixed_bytes(c->column) == 0)
-        encode_u32(to, (uint32_t)value.size);
+        text_le(to, value.size, sizeof(uint32_t));
     text_add(to, value.data, value.size);
 }
 
@@ -80,7 +80,7 @@ static void add_plain(struct text *to, const struct chunk *c, const struct page_
     }
     for (size_t i = r->first_value; i < r->first_value + r->n_values; i++) {
         if (column_has_words(c->column))
-            encode_u64(to, c->words[i]);
+            text_le(to, c->words[i], sizeof(*c->words));
         else
             add_plain_bytes(to, c, c->numbers[i]);
     }
@@ -194,7 +194,7 @@ static void add_levels(struct page_writer *w, const struct text *levels,
                                              &w->level_capacity, sizeof(*w->levels));
     for (size_t i = 0; i < r->n_entries; i++)
         w->levels[i] = (unsigned char)levels->data[r->first_entry + i];
-    encode_u32(&w->page, 0);
+    text_le(&w->page, 0, size_bytes);
     encode_hybrid(&w->page, w->levels, r->n_entries, encode_width((uint64_t)max_level));
     store_le(w->page.data + at, w->page.size - at - size_bytes, size_bytes);
 }

@@ -80,7 +80,7 @@ static void write_metadata(struct parquet_file *f)
     metadata_add_file(&metadata, f->table, &f->groups);
     if (metadata.size > INT32_MAX)
         memory_fail("the metadata of a Parquet file became too large");
-    encode_u32(&metadata, (uint32_t)metadata.size);
+    text_le(&metadata, metadata.size, sizeof(uint32_t));
     text_add(&metadata, magic, sizeof(magic));
     pages_write_bytes(&f->writer, metadata.data, metadata.size);
     text_free(&metadata);

@@ -53,7 +53,7 @@ void thrift_mark(struct thrift *t, int field)
 
 static void add_bytes(struct thrift *t, const void *bytes, size_t size)
 {
-    encode_varint(t->to, size);
+    text_varint(t->to, size);
     text_add(t->to, bytes, size);
 }
 
@@ -101,7 +101,7 @@ void thrift_list(struct thrift *t, int field, enum thrift_type type, size_t n)
         return;
     }
     text_char(t->to, (char)(0xf0 | type));
-    encode_varint(t->to, n);
+    text_varint(t->to, n);
 }
 
 void thrift_item_i32(struct thrift *t, int32_t value)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "base64.h"
@@ -77,8 +78,7 @@ static void compress_data(const struct html *h, struct text *to)
     struct text why = {NULL, 0, 0};
     unsigned char size[4];
 
-    for (unsigned i = 0; i < sizeof(size); i++)
-        size[i] = (unsigned char)((uint64_t)h->json.size >> 8 * i);
+    store_le(size, h->json.size, sizeof(size));
     output_compress(output);
     output_write(output, size, sizeof(size));
     output_write(output, h->json.data, h->json.size);

@@ -59,14 +59,14 @@ static unsigned char *put_middle(const struct perfetto *f, unsigned char *to,
  * the body moves. Returns its end. */
 static unsigned char *put_size(unsigned char *body, size_t size)
 {
-    unsigned char number[PROTO_VARINT_MAX];
+    unsigned char number[VARINT_MAX];
     size_t n;
 
     if (FXT_LIKELY(size < 0x80)) {
         body[-1] = (unsigned char)size;
         return body + size;
     }
-    n = (size_t)(proto_put(number, size) - number);
+    n = (size_t)(store_varint(number, size) - number);
     memmove(body - 1 + n, body, size);
     memcpy(body - 1, number, n);
     return body - 1 + n + size;
@@ -183,7 +183,7 @@ static void write_sample(struct perfetto *f, struct profile_moment moment, uint6
     uint32_t cpu = p->labels[sample->labels].cpu;
     uint64_t stack = perfetto_intern_stack(f, sample->stack);
     unsigned mode = f->stacks[sample->stack] - PERFETTO_DEFINED;
-    unsigned char *start = (unsigned char *)text_room(&f->message, 12 * PROTO_VARINT_MAX);
+    unsigned char *start = (unsigned char *)text_room(&f->message, 12 * VARINT_MAX);
     unsigned char *end = start;
 
     if (cpu != PROFILE_NO_CPU)
