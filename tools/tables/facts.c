@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of what is known of the recording, and of what it lacks. */
-#include <string.h>
+#include <fxt/record.h>
+#include <fxt/writer.h>
 
 #include "events.h"
 
@@ -46,25 +47,20 @@ static void add_recordings(struct producer *p)
     }
 }
 
-static bool is_word(struct fxt_string string, const char *word)
-{
-    return string.size == strlen(word) && memcmp(string.data, word, string.size) == 0;
-}
-
 /* The boots of the machines that were recorded, from the events that begin recordings. */
 static void add_boots(struct producer *p)
 {
     struct event_walk w = {.kinds = EVENTS_OF(INSTANT)};
 
     while (events_next(&w, p)) {
-        if (!is_word(w.event.category, "fxtrecord") ||
-            !is_word(w.event.name, "recording"))
+        if (!fxt_string_is(w.event.category, "fxtrecord") ||
+            !fxt_string_is(w.event.name, "recording"))
             continue;
         for (uint32_t i = 0; i < w.event.n_args; i++) {
             struct fxt_profile_event_arg arg;
 
             fxt_profile_get_event_arg(p->profile, w.index, i, &arg);
-            if (arg.type == FXT_ARG_STRING && is_word(arg.name, "boot_id"))
+            if (arg.type == FXT_ARG_STRING && fxt_string_is(arg.name, "boot_id"))
                 add_string(p, "boot_id", arg.string);
         }
     }
@@ -78,8 +74,7 @@ static void add_comments(struct producer *p)
     for (size_t i = 0; i < n; i++) {
         const char *sentence = fxt_profile_comment(p->profile, i);
 
-        add_string(p, "comment",
-                   (struct fxt_string){sentence, (uint32_t)strlen(sentence), 0});
+        add_string(p, "comment", fxt_string_from(sentence));
     }
 }
 
@@ -154,9 +149,8 @@ static void add_sentences(struct producer *p)
     for (size_t i = 0; i < fxt_profile_n_losses(p->profile); i++) {
         const char *sentence = fxt_profile_loss(p->profile, i);
 
-        PRODUCE_ROW(
-            p, SCHEMA_LOSS, cell_word("note"), cell_null(), cell_null(),
-            cell_string(p, (struct fxt_string){sentence, (uint32_t)strlen(sentence), 0}));
+        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("note"), cell_null(), cell_null(),
+                    cell_string(p, fxt_string_from(sentence)));
     }
 }
 

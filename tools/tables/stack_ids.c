@@ -2,6 +2,9 @@
 /* See stack_ids.h. */
 #include "stack_ids.h"
 
+#include <fxt/sample.h>
+
+#include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "common/base/sha256.h"
 #include "common/base/table_items.h"
@@ -15,8 +18,7 @@ static void add_number(struct sha256 *hash, uint64_t number)
 {
     unsigned char bytes[8];
 
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(number >> (8 * i));
+    store_le(bytes, number, sizeof(bytes));
     sha256_add(hash, bytes, sizeof(bytes));
 }
 
@@ -116,23 +118,14 @@ static void find_frames(struct stack_ids *ids, uint32_t number, struct text *roo
 
 const char *stack_ids_ending(uint32_t end)
 {
-    static const char *const words[] = {
-        [FXT_STACK_END_OUTERMOST] = "whole",
-        [FXT_STACK_END_DEPTH] = "depth",
-        [FXT_STACK_END_NO_TABLE] = "no_table",
-        [FXT_STACK_END_UNREADABLE] = "unreadable",
-        [FXT_STACK_END_COPY_TOO_SHORT] = "copy_too_short",
-        [FXT_STACK_END_NOT_CODE] = "not_code",
-        [FXT_STACK_END_NO_PROGRESS] = "no_progress",
-        [FXT_STACK_END_SPECIAL_RULE] = "special_rule",
-        [FXT_STACK_END_STACK_SWITCH] = "stack_switch",
-        [FXT_STACK_END_NO_STACK] = "no_stack",
-        [FXT_STACK_END_NOT_SAMPLED] = "not_sampled",
-    };
+    const char *name = fxt_stack_end_name(end);
 
     if (end == FXT_STACK_END_UNKNOWN)
         return NULL;
-    return end < sizeof(words) / sizeof(words[0]) ? words[end] : "other";
+    /* What this version of the schema calls it. */
+    if (end == FXT_STACK_END_DEPTH)
+        return "depth";
+    return name != NULL ? name : "other";
 }
 
 const struct hash *stack_ids_list(struct stack_ids *ids, uint32_t number,
