@@ -11,7 +11,6 @@
 #include "categories.h"
 #include "common/base/memory.h"
 #include "common/base/quote.h"
-#include "common/processes/proc_file.h"
 #include "common/processes/proc_read.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
@@ -170,7 +169,7 @@ enum fxttrace_status list_all(const struct fxttrace_options *o)
 {
     struct listing l = {.text = {NULL, 0, 0}};
     pid_t *processes;
-    size_t n = proc_file_list("/proc", &processes);
+    size_t n = proc_read_list(&processes);
 
     text_printf(&l.text, "%7s  %-15s  %-7s  %s\n", "process", "program", "traces", "to");
     for (size_t i = 0; i < n; i++) {

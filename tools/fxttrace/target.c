@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 #include "common/elf/elf_headers.h"
 #include "common/processes/proc_file.h"
@@ -102,18 +104,10 @@ bool target_open_core(struct target *target, const char *name, struct text *why)
 /* The last part that begins at an address or before. */
 static const struct target_part *find_part(const struct target *target, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = target->n_parts;
+    size_t n = search_up_to(target->parts, target->n_parts, sizeof(*target->parts),
+                            offsetof(struct target_part, address), address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (target->parts[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? &target->parts[low - 1] : NULL;
+    return n > 0 ? &target->parts[n - 1] : NULL;
 }
 
 /* A mapping may be several segments. */
