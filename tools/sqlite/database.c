@@ -20,6 +20,17 @@ static bool run_sql(struct database *d, const char *sql)
     return sqlite3_exec(d->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(d);
 }
 
+/* Frees the text, too. */
+static bool run_text(struct database *d, struct text *sql)
+{
+    bool good;
+
+    text_char(sql, '\0');
+    good = run_sql(d, sql->data);
+    text_free(sql);
+    return good;
+}
+
 /* ---- Opening ----------------------------------------------------------------------- */
 
 /* A file that is not whole is removed: there is no journal to repair it by, and pages are
@@ -45,13 +56,9 @@ typedef void ddl_fn(struct text *sql, const struct table_info *table);
 static bool create(struct database *d, ddl_fn *make, const struct table_info *table)
 {
     struct text sql = {NULL, 0, 0};
-    bool good;
 
     make(&sql, table);
-    text_char(&sql, '\0');
-    good = run_sql(d, sql.data);
-    text_free(&sql);
-    return good;
+    return run_text(d, &sql);
 }
 
 static bool prepare(struct database *d, ddl_fn *make, const struct table_info *table,
@@ -180,44 +187,27 @@ struct table_sink database_sink(struct database *d)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
+static void add_lines(struct text *sql, const char *const *lines, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        text_str(sql, lines[i]);
+}
+
 void database_add_views(struct text *sql)
 {
-    for (size_t i = 0; i < sizeof(views_sql) / sizeof(views_sql[0]); i++)
-        text_str(sql, views_sql[i]);
-}
-
-static bool run_lines(struct database *d, const char *const *lines, size_t n)
-{
-    struct text sql = {NULL, 0, 0};
-    bool good;
-
-    for (size_t i = 0; i < n; i++)
-        text_str(&sql, lines[i]);
-    text_char(&sql, '\0');
-    good = run_sql(d, sql.data);
-    text_free(&sql);
-    return good;
-}
-
-static bool set_version(struct database *d)
-{
-    struct text sql = {NULL, 0, 0};
-    bool good;
-
-    text_printf(&sql, "PRAGMA user_version = %d", SCHEMA_VERSION);
-    text_char(&sql, '\0');
-    good = run_sql(d, sql.data);
-    text_free(&sql);
-    return good;
+    add_lines(sql, views_sql, sizeof(views_sql) / sizeof(views_sql[0]));
 }
 
 bool database_finish(struct database *d, bool has_indexes)
 {
-    return set_version(d) &&
-           run_lines(d, views_sql, sizeof(views_sql) / sizeof(views_sql[0])) &&
-           (!has_indexes ||
-            run_lines(d, indexes_sql, sizeof(indexes_sql) / sizeof(indexes_sql[0]))) &&
-           run_sql(d, "COMMIT");
+    struct text sql = {NULL, 0, 0};
+
+    text_printf(&sql, "PRAGMA user_version = %d;\n", SCHEMA_VERSION);
+    database_add_views(&sql);
+    if (has_indexes)
+        add_lines(&sql, indexes_sql, sizeof(indexes_sql) / sizeof(indexes_sql[0]));
+    text_str(&sql, "COMMIT");
+    return run_text(d, &sql);
 }
 
 bool database_close(struct database *d)
