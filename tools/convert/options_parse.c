@@ -167,11 +167,7 @@ static bool reads_standard_input_twice(const struct options *o)
 
     if (earlier == NULL || strcmp(earlier, "-") != 0)
         return false;
-    for (size_t i = 0; i < o->n_files; i++) {
-        if (strcmp(o->files[i].path, "-") == 0)
-            return true;
-    }
-    return false;
+    return options_have_standard_input(o);
 }
 
 /* A difference of two points compares the input with itself. */

@@ -120,3 +120,12 @@ bool options_take_reading(struct options *o, int letter, const char *value)
     }
     return false;
 }
+
+bool options_have_standard_input(const struct options *options)
+{
+    for (size_t i = 0; i < options->n_files; i++) {
+        if (strcmp(options->files[i].path, "-") == 0)
+            return true;
+    }
+    return false;
+}

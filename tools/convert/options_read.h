@@ -13,4 +13,7 @@ extern const struct option_entry options_parallel[];
 /* Takes one of these; returns false for a value that is impossible. */
 bool options_take_reading(struct options *options, int letter, const char *value);
 
+/* Whether an input is standard input, which can be read only once. */
+bool options_have_standard_input(const struct options *options);
+
 #endif

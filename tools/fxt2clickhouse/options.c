@@ -174,15 +174,6 @@ bool own_options_take(struct options *o, int letter, const char *value)
 
 /* ---- All of them ------------------------------------------------------------------- */
 
-static bool has_standard_input(const struct options *o)
-{
-    for (size_t i = 0; i < o->n_files; i++) {
-        if (strcmp(o->files[i].path, "-") == 0)
-            return true;
-    }
-    return false;
-}
-
 /* What is wrong with the options; or NULL. */
 static const char *find_conflict(const struct options *o)
 {
@@ -196,7 +187,7 @@ static const char *find_conflict(const struct options *o)
         return "which server? Use --url http://host:8123";
     if (server_url_problem(own->server.url) != NULL)
         return server_url_problem(own->server.url);
-    if (has_standard_input(o))
+    if (options_have_standard_input(o))
         return "a recording is known by its content, which is read twice: standard input "
                "cannot be; name a file";
     return NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2parquet: samples and events to tables in Apache Parquet. */
+#include <stdio.h>
 #include <string.h>
 
 #include <fxt/profile_events.h>
@@ -53,14 +54,6 @@ static const struct option_group groups[] = {
 
 /* ---- Options ----------------------------------------------------------------------- */
 
-static void set_problem(struct options *o, const char *problem)
-{
-    size_t size = strlen(problem);
-
-    if (size < sizeof(o->problem))
-        memcpy(o->problem, problem, size + 1);
-}
-
 static bool take_partition(struct options *o, const char *value)
 {
     struct own *own = (struct own *)o->own;
@@ -71,7 +64,7 @@ static bool take_partition(struct options *o, const char *value)
             problem = "there is a column of that name already";
     }
     if (problem != NULL) {
-        set_problem(o, problem);
+        snprintf(o->problem, sizeof(o->problem), "%s", problem);
         return false;
     }
     return value_list_add(&own->partitions, value);
@@ -94,7 +87,7 @@ static bool take_codec(struct options *o, const char *value)
             continue;
         own->codec = names[i].codec;
         if (!codec_is_there(own->codec))
-            set_problem(o, "this build has no zstd");
+            snprintf(o->problem, sizeof(o->problem), "this build has no zstd");
         return codec_is_there(own->codec);
     }
     return false;
@@ -119,11 +112,7 @@ static bool needs_files(const struct options *o)
 {
     const struct own *own = (const struct own *)o->own;
 
-    for (size_t i = 0; i < o->n_files && own->partitions.n > 0; i++) {
-        if (strcmp(o->files[i].path, "-") == 0)
-            return true;
-    }
-    return false;
+    return own->partitions.n > 0 && options_have_standard_input(o);
 }
 
 static bool check_own(struct options *o)
