@@ -52,7 +52,7 @@ def places(findings, rules):
 
 
 def is_left_out(record):
-    """What is written anew, is of a type that is not known, or cannot be decoded."""
+    """What is written again, is of a type that is not known, or cannot be decoded."""
     if record["type"] == "metadata":
         return record["metadata"] != "provider_event"
     return record["type"] in ("string", "thread", "initialization", "unknown", "error") or \

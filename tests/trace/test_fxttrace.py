@@ -69,7 +69,7 @@ def ask(*arguments, status=0):
 
 
 class Program:
-    """One that has begun, and does what it is told."""
+    """One that has begun, and takes commands."""
 
     def __init__(self, path, file=None):
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A set of strings, behind a cache of recent ones by their addresses: names repeat at the
+ * A set of strings, with a cache of recent ones by their addresses: names repeat at the
  * same address, and comparing is faster than hashing.
  */
 #ifndef FXTLINT_NAME_CACHE_H

@@ -87,7 +87,7 @@ static void find_provider(struct source *s, const struct fxt_provider *provider)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-/* What is not copied, but written anew: registrations, providers, the magic number. */
+/* What is not copied, but encoded again: registrations, providers, the magic number. */
 static bool is_replaced(const struct fxt_record *record)
 {
     switch (record->type) {

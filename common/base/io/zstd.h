@@ -22,7 +22,7 @@ void zstd_free(struct zstd *zstd);
 void zstd_add(struct zstd *zstd, const void *data, size_t size, struct text *to);
 
 /* Adds a part to `to` that can be decompressed as soon as it is in the file; it refers
- * back to those before it, which makes it much smaller. Then zstd_part_done is told
+ * back to those before it, which makes it much smaller. Then call zstd_part_done, with
  * whether all of it is in the file or nothing; after a failure the next part begins
  * another frame. */
 void zstd_add_part(struct zstd *zstd, const void *data, size_t size, struct text *to);
