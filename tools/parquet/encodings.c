@@ -2,7 +2,7 @@
 /* See encodings.h. */
 #include "encodings.h"
 
-#include <string.h>
+#include "common/base/sort.h"
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
@@ -13,11 +13,7 @@ void encode_zigzag(struct text *to, int64_t value)
 
 int encode_width(uint64_t value)
 {
-    int width = 0;
-
-    for (; value != 0; value >>= 1)
-        width++;
-    return width;
+    return value > 0 ? (int)count_bits(value) : 0;
 }
 
 /* ---- Packing ----------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /* See pages.h. */
 #include "pages.h"
 
+#include "common/base/sort.h"
 #include "thrift.h"
 
 /* At so many entries a page ends, after its last row. */
@@ -88,9 +89,7 @@ static void add_plain(struct text *to, const struct chunk *c, const struct page_
 
 static int number_width(const struct chunk *c)
 {
-    int width = encode_width(dictionary_count(&c->distinct) - 1);
-
-    return width > 0 ? width : 1;
+    return (int)count_bits(dictionary_count(&c->distinct) - 1);
 }
 
 static void add_numbers(struct text *to, const struct chunk *c,
