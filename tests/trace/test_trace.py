@@ -507,6 +507,30 @@ def test_files_that_cannot_be():
         assert os.path.getsize("t.fxt") == 0
 
 
+def test_settings_that_make_no_sense_are_named():
+    program = build("program", ALL)
+    for variable, value, used in (
+            ("FXT_TRACE_SIZE", "abc", "not a size, as 64M is: the default is used"),
+            ("FXT_TRACE_SIZE", "64MB", "not a size, as 64M is: the default is used"),
+            ("FXT_TRACE_SIZE", "-1", "not a size, as 64M is: the default is used"),
+            ("FXT_TRACE_SIZE", "99999999999G", "not a size, as 64M is: the default is used"),
+            ("FXT_TRACE_MODE", "nope", "neither keep-first nor keep-last: keep-first is used"),
+            ("FXT_TRACE_CLOCK", "tsc", "not monotonic: the default is used")):
+        done = subprocess.run([program], env=environment(**{variable: value}), check=False,
+                              capture_output=True, text=True)
+        assert done.returncode == 0, done
+        assert done.stderr == f"fxt/trace.h: {variable}={value}: {used}\n", done.stderr
+        check_all(events())
+    for name in ("t.fxt.zst", "t.fxt.gz"):
+        done = subprocess.run([program], env=environment(name), check=False, capture_output=True,
+                              text=True)
+        assert done.returncode == 0, done
+        assert done.stderr == f"fxt/trace.h: {name}: despite its name it is not compressed\n"
+        check_all(events(name))
+    # Of what is not traced, nothing is said.
+    trace(program, path=None, FXT_TRACE_SIZE="abc", FXT_TRACE_MODE="nope")
+
+
 LOOP = r"""
 #include <fxt/trace.h>
 #include <stdlib.h>

@@ -18,18 +18,6 @@ FXT_BEGIN_DECLS
 
 /* ---- The first event --------------------------------------------------------------- */
 
-static void fxt_trace_complain_(const char *path, const char *what)
-{
-    static const char prefix[] = "fxt/trace.h: ";
-    ssize_t unused = write(STDERR_FILENO, prefix, sizeof(prefix) - 1);
-
-    unused += write(STDERR_FILENO, path, strlen(path));
-    unused += write(STDERR_FILENO, ": ", 2);
-    unused += write(STDERR_FILENO, what, strlen(what));
-    unused += write(STDERR_FILENO, "\n", 1);
-    (void)unused;
-}
-
 /* Starts what fxttrace has asked for; unless the program has started something else after
  * that was decided, which then goes on. */
 static int fxt_trace_start_request_(const struct fxt_trace_options *options)
@@ -54,10 +42,14 @@ static void fxt_trace_start_default_(void)
     struct fxt_trace_options asked;
     const struct fxt_trace_options *options = is_child ? &state->options : &asked;
 
-    if (!is_child && !fxt_trace_read_environment_(&asked)) {
+    if (!is_child && !fxt_trace_is_asked_for_()) {
         FXT_STORE_RELAXED(&fxt_trace_session_, (uint32_t)0);
         FXT_STORE_RELAXED(&fxt_trace_n_early_, (uint64_t)0);
-    } else if (fxt_trace_start_now_(options) != 0) {
+        return;
+    }
+    if (!is_child)
+        fxt_trace_read_environment_(&asked);
+    if (fxt_trace_start_now_(options) != 0) {
         fxt_trace_complain_(options->path ? options->path : "memory", strerror(errno));
         FXT_STORE_RELAXED(&fxt_trace_session_, (uint32_t)0);
     }

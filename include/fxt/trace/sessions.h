@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/trace/environment.h>
 #include <fxt/trace/requests.h>
 #include <fxt/trace/rings.h>
 #include <fxt/trace/save.h>
@@ -113,33 +114,6 @@ static bool fxt_trace_make_state_(void)
         munmap(state, sizeof(*state));
     }
     return true;
-}
-
-static uint64_t fxt_trace_parse_size_(const char *text)
-{
-    char *end;
-    uint64_t size = strtoull(text, &end, 10);
-    unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-
-    return size > UINT64_MAX >> shift ? UINT64_MAX : size << shift;
-}
-
-/* What the environment asks for. Returns whether it asks for a trace. */
-static bool fxt_trace_read_environment_(struct fxt_trace_options *options)
-{
-    const char *path = getenv("FXT_TRACE_FILE");
-    const char *categories = getenv("FXT_TRACE");
-    const char *size = getenv("FXT_TRACE_SIZE");
-
-    memset(options, 0, sizeof(*options));
-    options->size = sizeof(*options);
-    options->path = path && *path ? path : "trace.fxt";
-    options->categories = categories;
-    options->max_bytes = size ? fxt_trace_parse_size_(size) : 0;
-    options->monotonic_clock = fxt_trace_is_("FXT_TRACE_CLOCK", "monotonic");
-    if (fxt_trace_is_("FXT_TRACE_MODE", "keep-last"))
-        options->mode = FXT_TRACE_KEEP_LAST;
-    return (path && *path) || (categories && *categories);
 }
 
 static int fxt_trace_fail_(int error)
