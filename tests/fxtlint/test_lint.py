@@ -184,6 +184,20 @@ def check_matching(lint):
     assert "surplus" not in lint.findings(to_bytes(START + [event(INSTANT, 5, extra=[0])]))
 
 
+def check_surplus(lint):
+    """Arguments of events whose strings are all registered have bits and words that mean
+    nothing."""
+    for kind in range(1, 9):
+        arg = w.arg(kind, 3, 2)
+        spoiled = [w.arg(kind, 3, 2, extra=[0])]
+        if kind > 2:
+            spoiled += [[arg[0] | 1 << bit] + arg[1:] for bit in (48, 63)]
+        for args, is_found in [([arg], False), *(([one], True) for one in spoiled)]:
+            for of_kind, extra in (INSTANT, []), (COMPLETE, [9]):
+                found = lint.findings(to_bytes(START + [event(of_kind, 5, args, extra)]))
+                assert ("surplus" in found) == is_found, (kind, args, found)
+
+
 def check_command_line(lint):
     good = lint.write("good.fxt", to_bytes(START + SPAN))
     bad = lint.write("b\nad.fxt", to_bytes(START + SPAN[:1] * 5))
@@ -316,6 +330,7 @@ def main(tools, data, examples, *recorder):
         lint = Lint(tools, work)
         check_rules(lint)
         check_matching(lint)
+        check_surplus(lint)
         check_command_line(lint)
         check_fix(lint)
         check_many_providers(lint)
