@@ -15,7 +15,6 @@ enum { HOW_BYTES = 2 };
 
 struct target {
     struct trace_cutter cutter;
-    struct fxt_reader *reader;
     struct fxt_reader_options options;
     enum fxt_byte_order byte_order;
     /* The part that is being written. */
@@ -34,11 +33,12 @@ static int take_fault(void *context, const struct fxt_error *error)
 
 static void check_part(struct target *t)
 {
+    const struct fxt_reader *input = t->cutter.taker.reader;
     struct fxt_chunk chunk = {t->bytes.data, t->bytes.size, 0};
     struct fxt_reader_options options = {.size = sizeof(options),
                                          .on_error = take_fault,
-                                         .stream = fxt_reader_stream(t->reader),
-                                         .byte_order = fxt_reader_byte_order(t->reader)};
+                                         .stream = fxt_reader_stream(input),
+                                         .byte_order = fxt_reader_byte_order(input)};
     struct fxt_reader *reader;
 
     require(fxt_reader_create(&options, &reader) == FXT_OK, "there is a reader");
@@ -71,32 +71,27 @@ static struct output *next_part(void *context)
 
 /* ---- Cutting ----------------------------------------------------------------------- */
 
-static int take_record(void *context, const struct fxt_record *record)
-{
-    struct target *t = (struct target *)context;
-
-    return cutter_take(&t->cutter, t->reader, record);
-}
-
 /* Leaves the last part in `bytes`. */
 static void cut(struct target *t, const void *data, size_t size)
 {
     struct fxt_chunk chunk = {data, size, 0};
+    struct fxt_reader *reader;
 
     t->options.size = sizeof(t->options);
-    t->options.on_record = take_record;
-    t->options.context = t;
+    t->options.on_record = cutter_take;
+    t->options.context = &t->cutter;
     t->cutter.parts.next = next_part;
     t->cutter.parts.context = t;
-    if (fxt_reader_create(&t->options, &t->reader) != FXT_OK)
+    if (fxt_reader_create(&t->options, &reader) != FXT_OK)
         return;
-    fxt_reader_read(t->reader, &chunk);
-    fxt_reader_finish(t->reader, &chunk);
-    cutter_finish(&t->cutter, t->reader);
+    t->cutter.taker.reader = reader;
+    fxt_reader_read(reader, &chunk);
+    fxt_reader_finish(reader, &chunk);
+    cutter_finish(&t->cutter);
     end_part(t);
     cutter_free(&t->cutter);
-    t->byte_order = fxt_reader_byte_order(t->reader);
-    fxt_reader_destroy(t->reader);
+    t->byte_order = fxt_reader_byte_order(reader);
+    fxt_reader_destroy(reader);
 }
 
 static void choose(struct choice *choice, unsigned how)

@@ -21,12 +21,15 @@ static bool has_name(const struct filter_patterns *patterns,
     return false;
 }
 
-static int take_name(void *context, const struct fxt_reader *reader,
-                     const struct fxt_record *record)
-{
-    struct cut_settings *settings = (struct cut_settings *)context;
+struct process_names {
+    struct taker taker;
+    struct cut_settings *settings;
+};
 
-    (void)reader;
+static int take_name(void *context, const struct fxt_record *record)
+{
+    struct cut_settings *settings = ((struct process_names *)context)->settings;
+
     if (record->type == FXT_RECORD_KERNEL_OBJECT &&
         record->kernel_object.type == FXT_OBJECT_PROCESS &&
         has_name(&settings->process_names, &record->kernel_object.name))
@@ -36,9 +39,9 @@ static int take_name(void *context, const struct fxt_reader *reader,
 
 bool around_find_processes(struct input_passes *reading, struct cut_settings *settings)
 {
-    const struct taker taker = {.record = take_name, .context = settings};
+    struct process_names names = {.taker.record = take_name, .settings = settings};
 
-    return reading_run(reading, &taker);
+    return reading_run(reading, &names.taker);
 }
 
 /* ---- Instances --------------------------------------------------------------------- */
@@ -57,6 +60,7 @@ struct begun_list {
 };
 
 struct instances {
+    struct taker taker;
     struct cut_settings *settings;
     struct trace_sources sources;
     struct span_thread_set threads;
@@ -169,14 +173,12 @@ static void take_span(struct instances *s, const struct fxt_record *record, uint
     }
 }
 
-static int take_record(void *context, const struct fxt_reader *reader,
-                       const struct fxt_record *record)
+static int take_record(void *context, const struct fxt_record *record)
 {
     struct instances *s = (struct instances *)context;
     uint64_t ticks;
     uint64_t ns;
 
-    (void)reader;
     sources_take(&s->sources, record);
     if (!fxt_record_time(record, &ticks))
         return 0;
@@ -222,9 +224,8 @@ static void finish(struct instances *s, struct time_windows *windows)
 bool around_find_windows(struct input_passes *reading, struct cut_settings *settings,
                          struct time_windows *windows)
 {
-    struct instances s = {.settings = settings};
-    const struct taker taker = {.record = take_record, .context = &s};
-    bool good = reading_run(reading, &taker);
+    struct instances s = {.taker.record = take_record, .settings = settings};
+    bool good = reading_run(reading, &s.taker);
 
     finish(&s, windows);
     return good;

@@ -12,22 +12,6 @@
 
 /* ---- One pass ---------------------------------------------------------------------- */
 
-static int take_record(void *context, const struct fxt_reader *reader,
-                       const struct fxt_record *record)
-{
-    return cutter_take((struct trace_cutter *)context, reader, record);
-}
-
-static void release_records(void *context)
-{
-    cutter_release((struct trace_cutter *)context);
-}
-
-static void finish_records(void *context, const struct fxt_reader *reader)
-{
-    cutter_finish((struct trace_cutter *)context, reader);
-}
-
 static void report_lost(const struct cut_settings *settings,
                         const struct trace_cutter *cutter)
 {
@@ -47,19 +31,18 @@ static uint64_t write_windows(struct input_passes *reading, struct files *files,
                               const struct time_windows *windows, bool reports)
 {
     struct trace_cutter cutter = {
+        .taker = {.record = cutter_take,
+                  .release = cutter_release,
+                  .finish = cutter_finish,
+                  .reports = reports},
         .choice = &settings->choice,
         .windows = windows,
         .parts = {.split = settings->split, .next = files_next, .context = files}};
-    const struct taker taker = {.record = take_record,
-                                .release = release_records,
-                                .finish = finish_records,
-                                .context = &cutter,
-                                .reports = reports};
     uint64_t n = 0;
 
     if (!settings_have_around(settings))
         cutter.thin.every = settings->every;
-    if (reading_run(reading, &taker)) {
+    if (reading_run(reading, &cutter.taker)) {
         n = cutter.parts.n_all;
         if (reports)
             report_lost(settings, &cutter);

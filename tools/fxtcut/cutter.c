@@ -5,13 +5,16 @@
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 
-static void begin(struct trace_cutter *c, const struct fxt_reader *reader)
+static void begin(struct trace_cutter *c)
 {
+    const struct fxt_reader *reader = c->taker.reader;
+
     c->has_begun = true;
     c->keeps_all = !choice_is_set(c->choice) && c->windows->n == 0 && c->thin.every <= 1;
     c->has_tracks = c->windows->n > 0 || c->thin.every > 1 ||
                     c->choice->lists[EXPRESSION_CATEGORY].n > 0 ||
                     c->choice->lists[EXPRESSION_NAME].n > 0;
+    c->may_skip = !c->has_tracks;
     c->tracks.parts = &c->parts;
     c->tracks.choice = c->choice;
     c->tracks.windows = c->windows;
@@ -83,7 +86,6 @@ static void take_other(struct trace_cutter *c, const struct track_event *event,
 /* Not inlined into cutter_take: most records may be those that it skips, which need few
  * registers. */
 static FXT_NOINLINE int take_record(struct trace_cutter *c,
-                                    const struct fxt_reader *reader,
                                     const struct fxt_record *record)
 {
     struct slot *slot = sources_take(&c->parts.sources, record);
@@ -91,7 +93,7 @@ static FXT_NOINLINE int take_record(struct trace_cutter *c,
     struct track_event event = {.source = source, .record = record};
 
     if (!c->has_begun)
-        begin(c, reader);
+        begin(c);
     event.place = find_place(c, source, record);
     if (c->has_tracks && record->type == FXT_RECORD_EVENT && tracks_have(record->kind)) {
         take_tracked(c, &event);
@@ -106,17 +108,20 @@ static FXT_NOINLINE int take_record(struct trace_cutter *c,
     return c->parts.failed;
 }
 
-int cutter_take(struct trace_cutter *c, const struct fxt_reader *reader,
-                const struct fxt_record *record)
+int cutter_take(void *context, const struct fxt_record *record)
 {
-    if (c->has_begun && !c->has_tracks && choice_skips(c->choice, record) &&
+    struct trace_cutter *c = (struct trace_cutter *)context;
+
+    if (c->may_skip && choice_skips(c->choice, record) &&
         !description_is_of_recorder(record))
         return 0;
-    return take_record(c, reader, record);
+    return take_record(c, record);
 }
 
-void cutter_release(struct trace_cutter *c)
+void cutter_release(void *context)
 {
+    struct trace_cutter *c = (struct trace_cutter *)context;
+
     if (c->parts.part.output == NULL)
         return;
     part_flush(&c->parts.part);
@@ -141,10 +146,12 @@ static uint64_t find_last(const struct trace_sources *sources)
     return last_ns;
 }
 
-void cutter_finish(struct trace_cutter *c, const struct fxt_reader *reader)
+void cutter_finish(void *context)
 {
+    struct trace_cutter *c = (struct trace_cutter *)context;
+
     if (!c->has_begun)
-        begin(c, reader);
+        begin(c);
     tracks_finish(&c->tracks, find_last(&c->parts.sources));
     cutter_release(c);
 }

@@ -12,13 +12,6 @@
 #include "common/base/io/recognise.h"
 #include "tools/common/report.h"
 
-struct input_pass {
-    struct input_passes *reading;
-    const struct taker *taker;
-    struct fxt_reader *reader;
-    struct report report;
-};
-
 static const char *shown_name(const struct cut_settings *settings)
 {
     return strcmp(settings->input, "-") == 0 ? "standard input" : settings->input;
@@ -112,51 +105,42 @@ void reading_end(struct input_passes *r)
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-static int take_record(void *context, const struct fxt_record *record)
-{
-    struct input_pass *run = (struct input_pass *)context;
-
-    return run->taker->record(run->taker->context, run->reader, record);
-}
-
 static int take_error(void *context, const struct fxt_error *error)
 {
-    struct input_pass *run = (struct input_pass *)context;
+    struct taker *taker = (struct taker *)context;
 
-    report_error(&run->report, run->report.input, error);
+    report_error(&taker->report, taker->report.input, error);
     return 0;
 }
 
-static bool start_run(struct input_pass *run)
+static bool start_taker(struct taker *taker, const struct cut_settings *settings)
 {
-    const struct cut_settings *settings = run->reading->settings;
     struct fxt_reader_options options = settings->reader;
 
     options.size = sizeof(options);
-    options.on_record = take_record;
+    options.on_record = taker->record;
     options.on_error = take_error;
-    options.context = run;
-    run->report =
+    options.context = taker;
+    taker->report =
         (struct report){.program = FXTCUT_PROGRAM, .input = shown_name(settings)};
-    run->report.max_lines =
-        report_max_lines(settings->quiet || !run->taker->reports, settings->verbose);
-    return fxt_reader_create(&options, &run->reader) == FXT_OK;
+    taker->report.max_lines =
+        report_max_lines(settings->quiet || !taker->reports, settings->verbose);
+    return fxt_reader_create(&options, &taker->reader) == FXT_OK;
 }
 
-static void read_input(struct input_pass *run, struct input *input)
+static void read_input(struct input_passes *r, struct taker *taker, struct input *input)
 {
-    const struct taker *taker = run->taker;
-    struct pump_client client = {taker->release, taker->context};
+    struct pump_client client = {taker->release, taker};
 
-    pump(input, run->reader, PUMP_ALL, taker->release != NULL ? &client : NULL);
+    pump(input, taker->reader, PUMP_ALL, taker->release != NULL ? &client : NULL);
     if (taker->finish != NULL)
-        taker->finish(taker->context, run->reader);
+        taker->finish(taker);
     progress_hide();
-    report_rest(&run->report);
+    report_rest(&taker->report);
     if (input_error(input) != NULL && taker->reports)
-        complain(FXTCUT_PROGRAM, run->report.input, "%s", input_error(input));
-    if (input_error(input) != NULL || report_is_bad(&run->report))
-        set_bad(run->reading);
+        complain(FXTCUT_PROGRAM, taker->report.input, "%s", input_error(input));
+    if (input_error(input) != NULL || report_is_bad(&taker->report))
+        set_bad(r);
 }
 
 /* Returns NULL, which was reported, for an input that cannot be used. If the options
@@ -176,9 +160,8 @@ static struct input *open_input(struct input_passes *r)
     return input;
 }
 
-bool reading_run(struct input_passes *r, const struct taker *taker)
+bool reading_run(struct input_passes *r, struct taker *taker)
 {
-    struct input_pass run = {.reading = r, .taker = taker};
     struct input *input = open_input(r);
     bool good;
 
@@ -187,13 +170,14 @@ bool reading_run(struct input_passes *r, const struct taker *taker)
     if (!r->settings->quiet)
         progress_start(FXTCUT_PROGRAM, input_stated_size(input));
     progress_watch(input);
-    good = start_run(&run);
+    good = start_taker(taker, r->settings);
     if (good)
-        read_input(&run, input);
+        read_input(r, taker, input);
     else
         refuse(r, fxt_code_message(FXT_E_NO_MEMORY));
     progress_end();
-    fxt_reader_destroy(run.reader);
+    fxt_reader_destroy(taker->reader);
+    taker->reader = NULL;
     input_close(input);
     return good;
 }

@@ -10,6 +10,7 @@
 
 #include "common/base/text.h"
 #include "settings.h"
+#include "tools/common/report.h"
 
 /* Where the input is read from. */
 struct input_passes {
@@ -20,15 +21,18 @@ struct input_passes {
     enum cut_status status;
 };
 
-/* What takes the records; any of the functions may be NULL, and all get `context`. */
+/* What takes the records: the first member of a struct that has more. Its functions, of
+ * which the last two may be NULL, get it as their context. The reader calls the first one
+ * itself, as there may be nothing else to do for most records. */
 struct taker {
-    int (*record)(void *context, const struct fxt_reader *reader,
-                  const struct fxt_record *record);
+    fxt_record_fn *record;
     void (*release)(void *context);
-    void (*finish)(void *context, const struct fxt_reader *reader);
-    void *context;
+    void (*finish)(void *context);
     /* Damage is reported. */
     bool reports;
+    /* Set while it is being read. */
+    struct fxt_reader *reader;
+    struct report report;
 };
 
 /* Makes it possible to read the input several times if `is_repeated`. Returns false if it
@@ -38,7 +42,7 @@ bool reading_start(struct input_passes *reading, const struct cut_settings *sett
 
 /* Reads all of it. Returns false if it could not be used at all; then, and if there was
  * damage, the status says so. */
-bool reading_run(struct input_passes *reading, const struct taker *taker);
+bool reading_run(struct input_passes *reading, struct taker *taker);
 
 void reading_end(struct input_passes *reading);
 
