@@ -14,6 +14,7 @@
 #include <fxt/profile.h>
 
 #include "common/base/clock.h"
+#include "common/base/io/file_lock.h"
 #include "common/base/io/progress.h"
 #include "common/base/io/zstd.h"
 #include "failure.h"
@@ -201,6 +202,7 @@ bool embed_symbols(const char *path, const struct embed_settings *settings)
     if (e.fd < 0)
         return (errno == ENOENT && settings->may_be_removed) ||
                failure_report(path, strerror(errno));
+    file_lock_fd(e.fd);
     good = embed(&e);
     free(e.records.data);
     text_free(&e.remedies);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/io/file_lock.h"
 #include "common/base/memory.h"
 #include "embed.h"
 #include "failure.h"
@@ -67,14 +68,31 @@ static _Noreturn void run_child(struct embed_job *job, bool is_live)
 
 void embed_queue_add(struct embed_queue *q, const char *path)
 {
-    MEMORY_ADD(q->paths, q->n, q->capacity, memory_copy_string(path));
+    MEMORY_ADD(q->archives, q->n, q->capacity,
+               (struct embed_archive){memory_copy_string(path), file_lock_share(path)});
 }
 
-static void drop_first(struct embed_queue *q)
+static struct embed_archive take_first(struct embed_queue *q)
 {
-    memory_release(q->paths[0]);
+    struct embed_archive first = q->archives[0];
+
     q->n--;
-    memmove(q->paths, q->paths + 1, q->n * sizeof(*q->paths));
+    memmove(q->archives, q->archives + 1, q->n * sizeof(*q->archives));
+    return first;
+}
+
+static void drop(struct embed_archive *archive)
+{
+    if (archive->lock >= 0)
+        close(archive->lock);
+    memory_release(archive->path);
+}
+
+static void drop_all(struct embed_queue *q)
+{
+    for (size_t i = 0; i < q->n; i++)
+        drop(&q->archives[i]);
+    q->n = 0;
 }
 
 static void start_next(struct embed_queue *q, bool is_live)
@@ -82,13 +100,15 @@ static void start_next(struct embed_queue *q, bool is_live)
     const struct record_options *o = q->options;
 
     while (q->child == 0 && q->n > 0) {
-        struct embed_job job = {.path = q->paths[0]};
+        struct embed_job job;
 
+        q->current = take_first(q);
+        job = (struct embed_job){.path = q->current.path};
         job.settings = (struct embed_settings){
             .has_off_cpu = (o->flags & FXT_SAMPLER_OFF_CPU) != 0,
             .uses_debuginfod = !o->no_debuginfod,
             .is_compressed = o->compresses,
-            .reports_missing = !o->quiet && !is_live && q->n == 1,
+            .reports_missing = !o->quiet && !is_live && q->n == 0,
             .may_be_removed = o->n_kept > 0,
         };
         q->child = fork();
@@ -98,8 +118,8 @@ static void start_next(struct embed_queue *q, bool is_live)
             failure_report(job.path, strerror(errno));
             q->has_failed = true;
             q->child = 0;
+            drop(&q->current);
         }
-        drop_first(q);
     }
 }
 
@@ -123,6 +143,7 @@ static bool look(struct embed_queue *q, int flags)
     if (ended == 0)
         return true;
     q->child = 0;
+    drop(&q->current);
     q->used_ns += ns_of(used.ru_utime) + ns_of(used.ru_stime);
     q->has_failed |= ended < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     return false;
@@ -138,8 +159,7 @@ static void give_up(struct embed_queue *q)
 {
     kill(q->child, SIGKILL);
     look(q, 0);
-    while (q->n > 0)
-        drop_first(q);
+    drop_all(q);
     q->has_failed = !failure_report(NULL, "interrupted: not all symbols were embedded");
 }
 
@@ -164,7 +184,6 @@ void embed_queue_free(struct embed_queue *q)
 {
     if (q->child != 0)
         look(q, 0);
-    while (q->n > 0)
-        drop_first(q);
-    memory_release(q->paths);
+    drop_all(q);
+    memory_release(q->archives);
 }

@@ -15,21 +15,28 @@
 
 #include "record_options.h"
 
+struct embed_archive {
+    char *path;
+    /* See file_lock.h; -1 if it has none. */
+    int lock;
+};
+
 /* All zero is an empty one. */
 struct embed_queue {
     const struct record_options *options;
     /* Those that were not begun. */
-    char **paths;
+    struct embed_archive *archives;
     size_t n;
     size_t capacity;
-    /* 0 for none. */
+    /* 0 for none; and the archive that it is about. */
     pid_t child;
+    struct embed_archive current;
     /* The CPU time of all children that have ended. */
     uint64_t used_ns;
     bool has_failed;
 };
 
-/* Adds an archive, which is complete. */
+/* Adds an archive, which is complete, and has a lock until it has its symbols. */
 void embed_queue_add(struct embed_queue *queue, const char *path);
 
 /* Begins with the next archive, if there is no child. Never waits. */

@@ -58,10 +58,10 @@ static bool close_archive(struct live *live, bool keep)
     if (!live->files.is_published && archive.n_samples > 0)
         trace_files_publish(&live->files);
     keep = keep || live->files.is_published;
-    good = trace_files_close(&live->files, keep) && good;
+    /* Before the file loses the lock that it has while it is written. */
     if (live->options->embeds_symbols && keep)
         embed_queue_add(&live->embedding, live->files.path.data);
-    return good;
+    return trace_files_close(&live->files, keep) && good;
 }
 
 /* ---- While it runs ----------------------------------------------------------------- */

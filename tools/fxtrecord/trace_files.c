@@ -149,6 +149,8 @@ bool trace_files_open(struct trace_files *f, bool has_number)
     f->is_published = false;
     f->output = output_open(f->path.data, true, &f->why);
     f->has_failed = f->output == NULL;
+    if (f->output != NULL)
+        output_lock(f->output);
     if (f->output != NULL && f->are_compressed)
         f->zstd = zstd_create();
     return f->output != NULL;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_lock.h"
 #include "gzip.h"
 #include "zstd.h"
 
@@ -297,6 +298,12 @@ void output_text(struct output *output, struct text *text)
 const char *output_temporary(const struct output *output)
 {
     return output->file.temporary;
+}
+
+void output_lock(struct output *output)
+{
+    if (output->file.temporary != NULL)
+        file_lock_fd(output->fd);
 }
 
 bool output_failed(const struct output *output)

@@ -70,6 +70,10 @@ bool output_publish(struct output *output);
  * output_close reports the first. */
 bool output_write_whole(struct output *output, const void *data, size_t size);
 
+/* A file that has a temporary name has a lock from now on, until it is closed, by which
+ * others see that it is being written; see file_lock.h. */
+void output_lock(struct output *output);
+
 /* The name that a file has until it is complete, for what writes a file by its name; NULL
  * for what is written in place. */
 const char *output_temporary(const struct output *output);
