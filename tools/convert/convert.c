@@ -133,7 +133,7 @@ static bool close_output(struct conversion *c, struct output *output, bool keep)
     return false;
 }
 
-static int convert_inputs(struct conversion *c)
+int convert_inputs(struct conversion *c)
 {
     struct output *output;
     bool keep;
@@ -171,7 +171,8 @@ static int run_converter(void *context, int argc, char **argv)
     case OPTIONS_OK:
         if (c.converter->print_own == NULL ||
             !c.converter->print_own(&c.options, &status))
-            status = convert_inputs(&c);
+            status = c.converter->run_own != NULL ? c.converter->run_own(&c)
+                                                  : convert_inputs(&c);
         break;
     case OPTIONS_DONE:
         break;

@@ -10,6 +10,10 @@
 
 #include "options.h"
 
+/* Reads the inputs and writes the output, for a converter's run_own. Returns the exit
+ * status. */
+int convert_inputs(struct conversion *conversion);
+
 int convert_main(const struct converter *converter, int argc, char **argv);
 
 #endif

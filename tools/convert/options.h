@@ -152,6 +152,9 @@ struct converter {
     /* Prints what needs no inputs, if the options ask for that, and stores an exit
      * status. Returns false if inputs are to be converted. NULL for none. */
     bool (*print_own)(const struct options *options, int *status);
+    /* Takes the place of convert_inputs (convert.h), which it may call; returns an exit
+     * status. NULL for none. */
+    int (*run_own)(struct conversion *conversion);
     /* It opens what it writes, such as the files of a directory: the output of
      * write_own is NULL. */
     bool opens_own;

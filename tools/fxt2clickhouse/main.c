@@ -1,21 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2clickhouse: samples and events to tables of a ClickHouse server. */
-#include <limits.h>
-#include <unistd.h>
-
-#include "options.h"
-#include "tools/clickhouse/sender.h"
+#include "tools/clickhouse/send.h"
 #include "tools/common/program.h"
-#include "tools/common/report.h"
-#include "tools/convert/conversion.h"
 #include "tools/convert/convert.h"
-#include "tools/tables/produce.h"
-#include "tools/tables/recording_id.h"
+#include "tools/convert/options_name.h"
+#include "tools/convert/options_read.h"
+#include "tools/convert/start_time.h"
 
-/* Another attempt, with the same inputs, may succeed. */
-enum { EXIT_NOT_TAKEN = 3 };
+enum letter { LETTER_SCHEMA = SEND_OPTIONS_END, LETTER_START_TIME };
 
-#define NS_PER_S UINT64_C(1000000000)
+struct own_options {
+    struct send_options send;
+    /* The statements are printed, and nothing is read or sent. */
+    bool prints_schema;
+};
+
+static const struct option_entry own_entries[] = {
+    {"schema", LETTER_SCHEMA, NULL,
+     "print the statements that create them, and neither read nor send anything"},
+    START_TIME_OPTION(LETTER_START_TIME),
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {"Server", send_options_server},
+    {"Writing", send_options_writing},
+    {OPTION_GROUP_GOES_ON, own_entries},
+    {"Reading", options_reading},
+    {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Naming", options_naming},
+    {NULL, send_options_general},
+    {NULL, NULL},
+};
 
 static const char usage[] =
     "Usage: fxt2clickhouse --url URL [OPTION]... FILE...\n"
@@ -25,7 +41,27 @@ static const char usage[] =
     "server, where the same recording counts once, however often it is sent. Compressed\n"
     "files (gzip, zstd) are read as they are.\n";
 
-/* ---- The schema -------------------------------------------------------------------- */
+static bool take_own(struct options *o, int letter, const char *value)
+{
+    struct own_options *own = (struct own_options *)o->own;
+
+    switch (letter) {
+    case LETTER_SCHEMA:
+        own->prints_schema = true;
+        return true;
+    case LETTER_START_TIME:
+        return start_time_take(o, value);
+    default:
+        return send_options_take(o, letter, value);
+    }
+}
+
+static bool check_own(struct options *o)
+{
+    const struct own_options *own = (const struct own_options *)o->own;
+
+    return own->prints_schema || send_options_check(o);
+}
 
 static bool add_statement(void *context, const char *statement)
 {
@@ -40,131 +76,27 @@ static bool print_schema(const struct options *o, int *status)
 
     if (!own->prints_schema)
         return false;
-    ddl_create(&own->place, add_statement, &statements);
+    ddl_create(&own->send.place, add_statement, &statements);
     *status = program_print(o->program, &statements) ? EXIT_GOOD : EXIT_BAD;
     return true;
 }
 
-static bool run_statement(void *context, const char *statement)
-{
-    return server_run((struct server *)context, statement);
-}
-
-/* ---- Sending ----------------------------------------------------------------------- */
-
-/* A host's name may fill the buffer without a zero. */
-static const char *name_host(const struct own_options *own, char name[HOST_NAME_MAX + 1])
-{
-    if (own->host != NULL)
-        return own->host;
-    if (gethostname(name, HOST_NAME_MAX + 1) != 0)
-        name[0] = '\0';
-    name[HOST_NAME_MAX] = '\0';
-    return name;
-}
-
-/* With fewer inputs it would be another recording. */
-static bool identify(const struct conversion *c, struct recording *recording)
-{
-    const struct options *o = &c->options;
-    const struct own_options *own = (const struct own_options *)o->own;
-    struct text why = {NULL, 0, 0};
-    const char *about = NULL;
-
-    if (c->statistics.n_unusable_inputs > 0) {
-        complain(c->converter->name, NULL,
-                 "nothing was sent, since not all inputs could be used");
-        return false;
-    }
-    if (!recording_id_make(recording->id, o->files, o->n_files, own->begun_ns, &about,
-                           &why)) {
-        complain_text(c->converter->name, about, &why);
-        return false;
-    }
-    recording_date(recording, c->profile);
-    return true;
-}
-
-static bool send_all(const struct conversion *c, struct sender *sender)
-{
-    const struct own_options *own = (const struct own_options *)c->options.own;
-    struct table_sink sink = sender_sink(sender);
-
-    return server_check(sender->server) &&
-           (!own->creates || ddl_create(&own->place, run_statement, sender->server)) &&
-           tables_produce(c->profile, &sink) && sender_finish(sender);
-}
-
-static void print_taken(const struct sender *sender, struct output *output)
-{
-    struct text line = {NULL, 0, 0};
-
-    text_hex_bytes(&line, sender->recording->id, HASH_BYTES);
-    text_str(&line, ": the server took ");
-    text_count(&line, sender->n_taken, "row");
-    text_char(&line, '\n');
-    output_text(output, &line);
-    text_free(&line);
-}
-
-static void complain_of_server(const struct conversion *c, const struct sender *sender)
-{
-    const struct own_options *own = (const struct own_options *)c->options.own;
-    struct text why = {NULL, 0, 0};
-
-    text_add(&why, sender->server->why.data, sender->server->why.size);
-    if (sender->n_taken > 0) {
-        text_str(&why, "; it took ");
-        text_count(&why, sender->n_taken, "row");
-        text_str(&why, ", which count once when all are sent again");
-    }
-    complain_text(c->converter->name, own->server.url, &why);
-}
-
-static int send_profile(const struct conversion *c, struct output *output)
-{
-    const struct own_options *own = (const struct own_options *)c->options.own;
-    char name[HOST_NAME_MAX + 1];
-    struct recording recording = {
-        .host = name_host(own, name), .labels = own->labels, .n_labels = own->n_labels};
-    struct server server;
-    struct sender sender;
-    bool good;
-
-    if (!identify(c, &recording))
-        return EXIT_UNUSABLE;
-    sender_start(&sender, &server, own->place.database, &recording);
-    good = server_open(&server, &own->server) && send_all(c, &sender);
-    if (good)
-        print_taken(&sender, output);
-    else
-        complain_of_server(c, &sender);
-    sender_free(&sender);
-    server_close(&server);
-    return good ? EXIT_GOOD : EXIT_NOT_TAKEN;
-}
-
 int main(int argc, char **argv)
 {
-    struct own_options own = {
-        .server = {.program = "fxt2clickhouse",
-                   .timeout_ns = 60 * NS_PER_S,
-                   .retry_ns = 30 * NS_PER_S},
-        .place = {.database = "fxt"},
-    };
+    struct own_options own = {.send = send_options_default("fxt2clickhouse")};
     const struct converter converter = {
         .name = "fxt2clickhouse",
         .usage = usage,
-        .groups = own_groups,
+        .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
         .own = &own,
-        .take_own = own_options_take,
-        .check_own = own_options_check,
+        .take_own = take_own,
+        .check_own = check_own,
         .print_own = print_schema,
         .write_own = send_profile,
     };
-    int status = convert_main(&converter, argc, argv);
+    int status = send_judge(&own.send, convert_main(&converter, argc, argv));
 
-    own_options_free(&own);
+    send_options_free(&own.send);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options.h. */
-#include "options.h"
+/* See send_options.h. */
+#include "send_options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,18 +8,13 @@
 #include "common/base/clock.h"
 #include "common/base/memory.h"
 #include "tools/common/report.h"
-#include "tools/convert/options_name.h"
-#include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
-#include "tools/convert/start_time.h"
 #include "tools/tables/produce.h"
 
 enum letter {
-    LETTER_START_TIME = OPTIONS_FIRST_OWN,
-    LETTER_URL,
+    LETTER_URL = SEND_OPTIONS_FIRST,
     LETTER_DATABASE,
     LETTER_CREATE,
-    LETTER_SCHEMA,
     LETTER_CLUSTER,
     LETTER_HOST,
     LETTER_LABEL,
@@ -32,7 +27,7 @@ enum letter {
     LETTER_RETRY
 };
 
-static const struct option_entry server_entries[] = {
+const struct option_entry send_options_server[] = {
     {"url", LETTER_URL, "URL", "the server, as in http://host:8123; needed"},
     {"database", LETTER_DATABASE, "NAME", "the database; by default fxt"},
     {"netrc", LETTER_NETRC, "FILE",
@@ -50,21 +45,17 @@ static const struct option_entry server_entries[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static const struct option_entry writing_entries[] = {
+const struct option_entry send_options_writing[] = {
     {"create", LETTER_CREATE, NULL, "create the database and its tables, if need be"},
-    {"schema", LETTER_SCHEMA, NULL,
-     "print the statements that create them, and neither read nor send anything"},
     {"cluster", LETTER_CLUSTER, "NAME",
-     "for these two: tables that are replicated, and distributed over this cluster"},
+     "with this: tables that are replicated, and distributed over this cluster"},
     {"host", LETTER_HOST, "NAME",
      "which machine was recorded; by default the name of this one"},
     {"label", LETTER_LABEL, "NAME=VALUE", "what else is known of the recording"},
-    START_TIME_OPTION(LETTER_START_TIME),
     {NULL, 0, NULL, NULL},
 };
 
-/* Those of all converters but --output. */
-static const struct option_entry general_entries[] = {
+const struct option_entry send_options_general[] = {
     {"quiet", 'q', NULL, "print nothing about the data on standard error"},
     {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
     {"help", 'h', NULL, "print this"},
@@ -72,15 +63,17 @@ static const struct option_entry general_entries[] = {
     {NULL, 0, NULL, NULL},
 };
 
-const struct option_group own_groups[] = {
-    {"Server", server_entries},
-    {"Writing", writing_entries},
-    {"Reading", options_reading},
-    {OPTION_GROUP_GOES_ON, options_parallel},
-    {"Naming", options_naming},
-    {NULL, general_entries},
-    {NULL, NULL},
-};
+#define NS_PER_S UINT64_C(1000000000)
+
+struct send_options send_options_default(const char *program)
+{
+    return (struct send_options){
+        .server = {.program = program,
+                   .timeout_ns = 60 * NS_PER_S,
+                   .retry_ns = 30 * NS_PER_S},
+        .place = {.database = "fxt"},
+    };
+}
 
 /* ---- Values ------------------------------------------------------------------------ */
 
@@ -95,7 +88,7 @@ static bool take_name(struct options *o, const char **name, const char *also,
     return false;
 }
 
-static bool take_label(struct options *o, struct own_options *own, const char *value)
+static bool take_label(struct options *o, struct send_options *own, const char *value)
 {
     const char *equals = strchr(value, '=');
 
@@ -145,22 +138,17 @@ static bool take_server(struct server_options *server, int letter, const char *v
     }
 }
 
-bool own_options_take(struct options *o, int letter, const char *value)
+bool send_options_take(struct options *o, int letter, const char *value)
 {
-    struct own_options *own = (struct own_options *)o->own;
+    struct send_options *own = (struct send_options *)o->own;
 
     switch (letter) {
-    case LETTER_START_TIME:
-        return start_time_take(o, value);
     case LETTER_DATABASE:
         return take_name(o, &own->place.database, "", value);
     case LETTER_CLUSTER:
         return take_name(o, &own->place.cluster, "-.", value);
     case LETTER_CREATE:
         own->creates = true;
-        return true;
-    case LETTER_SCHEMA:
-        own->prints_schema = true;
         return true;
     case LETTER_HOST:
         own->host = value;
@@ -177,12 +165,10 @@ bool own_options_take(struct options *o, int letter, const char *value)
 /* What is wrong with the options; or NULL. */
 static const char *find_conflict(const struct options *o)
 {
-    const struct own_options *own = (const struct own_options *)o->own;
+    const struct send_options *own = (const struct send_options *)o->own;
 
-    if (own->place.cluster != NULL && !own->creates && !own->prints_schema)
-        return "--cluster is for --create and --schema";
-    if (own->prints_schema)
-        return NULL;
+    if (own->place.cluster != NULL && !own->creates)
+        return "--cluster is for tables that are created";
     if (own->server.url == NULL)
         return "which server? Use --url http://host:8123";
     if (server_url_problem(own->server.url) != NULL)
@@ -193,9 +179,9 @@ static const char *find_conflict(const struct options *o)
     return NULL;
 }
 
-bool own_options_check(struct options *o)
+bool send_options_check(struct options *o)
 {
-    struct own_options *own = (struct own_options *)o->own;
+    struct send_options *own = (struct send_options *)o->own;
     const char *conflict = find_conflict(o);
 
     if (conflict != NULL) {
@@ -210,7 +196,7 @@ bool own_options_check(struct options *o)
     return true;
 }
 
-void own_options_free(struct own_options *own)
+void send_options_free(struct send_options *own)
 {
     memory_release(own->labels);
 }

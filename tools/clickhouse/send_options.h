@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of programs that send recordings: where to, and what is said about them. */
+#ifndef TOOLS_CLICKHOUSE_SEND_OPTIONS_H
+#define TOOLS_CLICKHOUSE_SEND_OPTIONS_H
+
+#include "ddl.h"
+#include "recording.h"
+#include "server.h"
+#include "tools/convert/options.h"
+
+/* A converter's `own` is this, or begins with it. */
+struct send_options {
+    struct server_options server;
+    struct ddl_place place;
+    bool creates;
+    /* When inputs began to be read, by the clock of files; 0 if they were not. */
+    uint64_t begun_ns;
+    /* The server has taken all of them. */
+    bool is_taken;
+    /* NULL for this machine's name. */
+    const char *host;
+    struct label *labels;
+    size_t n_labels;
+    size_t label_capacity;
+};
+
+enum {
+    SEND_OPTIONS_FIRST = OPTIONS_FIRST_OWN,
+    SEND_OPTIONS_END = OPTIONS_FIRST_OWN + 64
+};
+
+extern const struct option_entry send_options_server[];
+extern const struct option_entry send_options_writing[];
+/* Those of all converters but --output. */
+extern const struct option_entry send_options_general[];
+
+/* The defaults; `program` is its name. */
+struct send_options send_options_default(const char *program);
+
+/* The converter's functions of these names. Letters are from SEND_OPTIONS_FIRST on, and
+ * below SEND_OPTIONS_END. */
+bool send_options_take(struct options *options, int letter, const char *value);
+bool send_options_check(struct options *options);
+
+void send_options_free(struct send_options *own);
+
+#endif
