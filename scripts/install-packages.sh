@@ -139,6 +139,7 @@ done <<END
     check optional qemu-system-misc qemu-system-riscv64 riscv64 and s390x kernels
     check optional qemu-system-x86 qemu-system-x86_64 x86-64 kernels
     check optional qemu-user qemu-aarch64 tests for other machines
+    check optional systemd systemd-analyze the units of fxtrecord and fxtship
     check optional zstd zstd tests of traces compressed by zstd
     check optional zsh zsh completions in zsh
 END

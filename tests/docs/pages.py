@@ -8,7 +8,7 @@ import re
 NOT_RUN = re.compile(r'<!-- not run: (.+) -->$')
 TOOLS = ('fxtcut', 'fxtdump', 'fxtrecord', 'fxtreport', 'fxtlint', 'fxtmerge', 'fxtsymbolize',
          'fxtheap', 'fxttrace', 'fxt2chrome', 'fxt2firefox', 'fxt2folded', 'fxt2perfetto',
-         'fxt2pprof', 'fxt2parquet', 'fxt2sqlite', 'fxt2clickhouse', 'fxtquery')
+         'fxt2pprof', 'fxt2parquet', 'fxt2sqlite', 'fxt2clickhouse', 'fxtship', 'fxtquery')
 # Of languages of programs, and of the files that they are in.
 SUFFIXES = {'c': 'c', 'cpp': 'cpp', 'python': 'py'}
 

@@ -26,7 +26,9 @@ def installed(root):
         for name in names:
             path = os.path.relpath(os.path.join(folder, name), root)
             path = re.sub(r"^usr/(local/)?", "", path)
-            yield re.sub(r"^lib(64|/[\w]+-linux-[\w]+)?/", "lib/any/", path)
+            if not path.startswith("lib/systemd/"):
+                path = re.sub(r"^lib(64|/[\w]+-linux-[\w]+)?/", "lib/any/", path)
+            yield path
 
 
 def matches(path, pattern):

@@ -110,6 +110,14 @@ for file in bin/fxt bin/fxtlint bin/fxtmerge share/man/man1/fxtlint.1 share/man/
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done
 
+if [ -n "$(find "$work/root" -path '*/bin/fxtship')" ]; then
+    for file in share/man/man1/fxtship.1 lib/systemd/system/fxtrecord.service \
+        lib/systemd/system/fxtship.service lib/systemd/system/fxtship.timer \
+        etc/fxt/fxtrecord.conf etc/fxt/fxtship.conf; do
+        find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
+    done
+fi
+
 python3 "$source/tests/packaging/debian_files.py" "$work/root" "$source" || failed=1
 
 for file in libfxtemit.a libfxtemit.pc cmake/fxtrace/fxtrace-config.cmake \

@@ -23,6 +23,7 @@ if clickhouse_server.PROGRAM is None:
     skip("there is no clickhouse-server")
 
 SENDER = os.path.join(TOOLS, "fxt2clickhouse", "fxt2clickhouse")
+SHIP = os.path.join(TOOLS, "fxtship", "fxtship")
 FXT2SQLITE = os.path.join(TOOLS, "fxt2sqlite", "fxt2sqlite")
 with open(sys.argv[2], encoding="utf-8") as page:
     QUERIES = dict(re.findall(r"^-- ([^\n]+)\n(select .*?)\n```", page.read(), re.M | re.S))
@@ -189,6 +190,26 @@ def test_killed_senders():
             process.send_signal(signal.SIGKILL)
     run(*command)
     compare("killed", [db])
+
+
+def test_killed_ships():
+    """fxtship: nothing is lost, nothing counts twice, and nothing stays."""
+    dbs = []
+    os.mkdir("ships")
+    for i in range(3):
+        path = write(f"ships/machine.{i:04}.fxt", server_trace.server_trace(100 + i))
+        dbs.append(sqlite(path))
+        os.rename(path + ".db", f"{i}.db")
+    command = [SHIP, "-q", "--create", "--url", FIRST.url, "--database", "ships", "ships"]
+    n = 100 if patience.IS_LONG else 6
+    for i in range(n):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL,
+                              start_new_session=True) as process:
+            time.sleep(0.6 * (i + 1) / n)
+            os.killpg(process.pid, signal.SIGKILL)
+    run(*command)
+    assert not os.listdir("ships")
+    compare("ships", dbs)
 
 
 def test_killed_servers():

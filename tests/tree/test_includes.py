@@ -54,7 +54,7 @@ MAY_INCLUDE = {
     "tools/tables": BASE + ["libfxtprofile/include"],
     "tools/parquet": BASE + ["tools/tables"],
     "tools/sqlite": BASE + ["tools/tables"],
-    "tools/clickhouse": BASE + ["libfxtprofile/include", "tools/common", "tools/tables"],
+    "tools/clickhouse": TOOL + ["tools/tables"],
     "tools/fxt": BASE + ["tools/common"],
     "tools/fxt2chrome": TOOL,
     "tools/fxt2firefox": TOOL,
@@ -63,7 +63,8 @@ MAY_INCLUDE = {
     "tools/fxt2pprof": TOOL,
     "tools/fxt2parquet": TOOL + ["tools/tables", "tools/parquet"],
     "tools/fxt2sqlite": TOOL + ["tools/tables", "tools/sqlite"],
-    "tools/fxt2clickhouse": TOOL + ["tools/tables", "tools/clickhouse"],
+    "tools/fxt2clickhouse": TOOL + ["tools/clickhouse"],
+    "tools/fxtship": TOOL + ["tools/clickhouse"],
     # Names and numbers in columns, as in reports.
     "tools/fxtquery": TOOL + ["tools/tables", "tools/sqlite", "tools/fxtreport/names.h",
                               "tools/fxtreport/units.h"],

@@ -29,6 +29,7 @@ const struct program_entry programs[] = {
     {"parquet", "fxt2parquet", "write tables in Parquet, for any engine", NULL},
     {"sqlite", "fxt2sqlite", "write a database for questions in SQL", NULL},
     {"clickhouse", "fxt2clickhouse", "send tables to a ClickHouse server", NULL},
+    {"ship", "fxtship", "send the archives of a recorder, and remove them", NULL},
     {NULL, NULL, NULL, NULL},
 };
 

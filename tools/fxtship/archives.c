@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See archives.h. */
+#include "archives.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/io/file_lock.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+#include "tools/common/report.h"
+
+enum { LEAST_DIGITS = 4, NAMES_ASIDE = 100 };
+
+static const char aside[] = ".unreadable";
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+/* How much of a name's first bytes is before a suffix; 0 if it has another one. */
+static size_t size_before(const char *name, size_t size, const char *suffix)
+{
+    size_t n = strlen(suffix);
+
+    return size > n && memcmp(name + size - n, suffix, n) == 0 ? size - n : 0;
+}
+
+static bool is_numbered(const char *name, size_t size)
+{
+    size_t n = 0;
+
+    while (n < size && isdigit((unsigned char)name[size - 1 - n]))
+        n++;
+    return n >= LEAST_DIGITS && size > n + 1 && name[size - 1 - n] == '.';
+}
+
+static bool is_name(const char *name, size_t size)
+{
+    size_t stem = size_before(name, size, ".fxt");
+
+    if (stem == 0)
+        stem = size_before(name, size, ".fxt.zst");
+    return stem > 0 && is_numbered(name, stem);
+}
+
+bool archive_is_name(const char *name)
+{
+    return is_name(name, strlen(name));
+}
+
+/* NAME.unreadable, or NAME.N.unreadable. */
+static bool is_name_aside(const char *name)
+{
+    size_t size = size_before(name, strlen(name), aside);
+    size_t stem = size;
+
+    while (stem > 0 && isdigit((unsigned char)name[stem - 1]))
+        stem--;
+    return is_name(name, size) ||
+           (stem > 1 && name[stem - 1] == '.' && is_name(name, stem - 1));
+}
+
+/* ---- The list ---------------------------------------------------------------------- */
+
+static bool fail(const struct archives *a)
+{
+    complain(a->program, a->directory, "%s", strerror(errno));
+    return false;
+}
+
+bool archives_open(struct archives *a, const char *program, const char *directory)
+{
+    *a = (struct archives){.program = program, .directory = directory};
+    a->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return a->fd >= 0 || fail(a);
+}
+
+static char *path_of(const struct archives *a, const char *name)
+{
+    struct text path = {NULL, 0, 0};
+
+    text_printf(&path, "%s/%s", a->directory, name);
+    text_char(&path, '\0');
+    return path.data;
+}
+
+static uint64_t time_of(const struct stat *status)
+{
+    int64_t seconds = status->st_mtim.tv_sec;
+
+    return seconds < 0
+               ? 0
+               : (uint64_t)seconds * 1000000000 + (uint64_t)status->st_mtim.tv_nsec;
+}
+
+static void add_entry(struct archives *a, const char *name, bool complains)
+{
+    struct archive archive = {.is_aside = is_name_aside(name)};
+    struct stat status;
+
+    if ((!archive.is_aside && !archive_is_name(name)) ||
+        fstatat(a->fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    archive.path = path_of(a, name);
+    if (!S_ISREG(status.st_mode)) {
+        if (complains)
+            complain(a->program, archive.path, "is not a regular file: skipped");
+        memory_release(archive.path);
+        return;
+    }
+    archive.name = memory_copy_string(name);
+    archive.size = (uint64_t)status.st_size;
+    archive.time_ns = time_of(&status);
+    MEMORY_ADD(a->all, a->n, a->capacity, archive);
+}
+
+static int order_archives(const void *left, const void *right)
+{
+    const struct archive *a = (const struct archive *)left;
+    const struct archive *b = (const struct archive *)right;
+    int order = order_numbers(a->time_ns, b->time_ns);
+
+    return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+static void clear(struct archives *a)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        memory_release(a->all[i].name);
+        memory_release(a->all[i].path);
+    }
+    a->n = 0;
+}
+
+/* The directory is listed by a descriptor of its own, since each listing needs a place in
+ * it. */
+bool archives_list(struct archives *a, bool complains)
+{
+    int fd = openat(a->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+
+    clear(a);
+    if (list == NULL)
+        return fail(a);
+    while ((entry = readdir(list)) != NULL)
+        add_entry(a, entry->d_name, complains);
+    closedir(list);
+    if (a->n > 0)
+        qsort(a->all, a->n, sizeof(*a->all), order_archives);
+    return true;
+}
+
+void archives_free(struct archives *a)
+{
+    clear(a);
+    memory_release(a->all);
+    if (a->fd >= 0)
+        close(a->fd);
+}
+
+/* ---- One of them ------------------------------------------------------------------- */
+
+/* A file that is being written is none that can be opened, for now. */
+static bool is_complete(int fd, struct stat *status)
+{
+    return fstat(fd, status) == 0 && S_ISREG(status->st_mode) && file_lock_alone(fd);
+}
+
+int archive_open(const struct archives *a, const struct archive *archive,
+                 struct stat *status, struct text *why)
+{
+    int fd = openat(a->fd, archive->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0 && errno != ENOENT)
+        text_str(why, strerror(errno));
+    if (fd < 0 || is_complete(fd, status))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+bool archive_is_same(const struct archives *a, const struct archive *archive,
+                     const struct stat *before)
+{
+    struct stat now;
+
+    return fstatat(a->fd, archive->name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+           now.st_dev == before->st_dev && now.st_ino == before->st_ino &&
+           now.st_size == before->st_size && time_of(&now) == time_of(before);
+}
+
+bool archive_remove(const struct archives *a, const struct archive *archive)
+{
+    return unlinkat(a->fd, archive->name, 0) == 0 || errno == ENOENT;
+}
+
+/* Nothing that is there is replaced: fxtrecord may give a name again. */
+bool archive_set_aside(const struct archives *a, const struct archive *archive)
+{
+    bool is_linked = false;
+
+    for (int n = 1; !is_linked && n <= NAMES_ASIDE; n++) {
+        struct text name = {NULL, 0, 0};
+
+        text_str(&name, archive->name);
+        if (n > 1)
+            text_printf(&name, ".%d", n);
+        text_str(&name, aside);
+        text_char(&name, '\0');
+        is_linked = linkat(a->fd, archive->name, a->fd, name.data, 0) == 0;
+        text_free(&name);
+        if (!is_linked && errno != EEXIST)
+            return false;
+    }
+    return is_linked && archive_remove(a, archive);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The archives in a directory. Names there may be anything, and files may come and go. */
+#ifndef FXTSHIP_ARCHIVES_H
+#define FXTSHIP_ARCHIVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "common/base/text.h"
+
+struct archive {
+    /* In the directory; and with it, for messages and for opening. */
+    char *name;
+    char *path;
+    uint64_t size;
+    /* When it was last written to. */
+    uint64_t time_ns;
+    /* It was set aside, see archive_set_aside. */
+    bool is_aside;
+};
+
+struct archives {
+    const char *program;
+    const char *directory;
+    int fd;
+    /* The oldest first. */
+    struct archive *all;
+    size_t n;
+    size_t capacity;
+};
+
+/* Whether it is a name that fxtrecord --rotate gives: NAME.0001.fxt, with more digits or
+ * compressed. */
+bool archive_is_name(const char *name);
+
+/* Opens the directory. Returns false, with the reason printed, on failure. The list is
+ * empty at first. */
+bool archives_open(struct archives *archives, const char *program, const char *directory);
+
+/* Lists all archives. Complains of what has the name of one and is no regular file, if
+ * `complains`. Returns false, with the reason printed, on failure. */
+bool archives_list(struct archives *archives, bool complains);
+
+void archives_free(struct archives *archives);
+
+/* Opens an archive, which is complete and stays so while it is open: see file_lock.h. One
+ * that is not, or no longer there, is -1; so is one that cannot be opened, with the
+ * reason in `why`. */
+int archive_open(const struct archives *archives, const struct archive *archive,
+                 struct stat *status, struct text *why);
+
+/* Whether the name is still that of the file, which is as it was. */
+bool archive_is_same(const struct archives *archives, const struct archive *archive,
+                     const struct stat *status);
+
+/* Gives the file another name, NAME.unreadable, which is not sent. Each returns false,
+ * with the reason in errno, on failure. */
+bool archive_set_aside(const struct archives *archives, const struct archive *archive);
+bool archive_remove(const struct archives *archives, const struct archive *archive);
+
+#endif

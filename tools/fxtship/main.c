@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fxtship: archives of fxtrecord --rotate to a ClickHouse server, each removed once the
+ * server has it. */
+#include <string.h>
+
+#include "round.h"
+#include "tools/common/report.h"
+#include "tools/convert/convert.h"
+#include "tools/convert/options_name.h"
+#include "tools/convert/options_read.h"
+
+enum letter { LETTER_MOST = SEND_OPTIONS_END };
+
+static const struct option_entry shipping_entries[] = {
+    {"most", LETTER_MOST, "SIZE",
+     "what stays in the directory has at most SIZE bytes (K, M, G): the oldest archives "
+     "are dropped, which is reported"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {"Shipping", shipping_entries},
+    {"Server", send_options_server},
+    {"Writing", send_options_writing},
+    {"Reading", options_parallel},
+    {"Naming", options_naming},
+    {NULL, send_options_general},
+    {NULL, NULL},
+};
+
+static const char usage[] =
+    "Usage: fxtship --url URL [OPTION]... DIRECTORY\n"
+    "Sends the complete archives of 'fxtrecord --rotate' in a directory to a ClickHouse\n"
+    "server, as fxt2clickhouse does, and removes those that the server has taken.\n";
+
+static bool take_own(struct options *o, int letter, const char *value)
+{
+    struct ship_options *own = (struct ship_options *)o->own;
+
+    return letter == LETTER_MOST ? parse_size(value, &own->most)
+                                 : send_options_take(o, letter, value);
+}
+
+static bool check_own(struct options *o)
+{
+    if (o->n_files == 1 && strcmp(o->files[0].path, "-") != 0)
+        return send_options_check(o);
+    complain(o->program, NULL, "name one directory");
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    struct ship_options own = {.send = send_options_default("fxtship"),
+                               .most = UINT64_MAX};
+    const struct converter converter = {
+        .name = "fxtship",
+        .usage = usage,
+        .groups = groups,
+        .default_format = FXT_PROFILE_FOLDED,
+        .own = &own,
+        .take_own = take_own,
+        .check_own = check_own,
+        .write_own = send_profile,
+        .run_own = round_run,
+    };
+    int status = convert_main(&converter, argc, argv);
+
+    send_options_free(&own.send);
+    return status;
+}
