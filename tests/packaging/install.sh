@@ -113,7 +113,7 @@ done
 if [ -n "$(find "$work/root" -path '*/bin/fxtship')" ]; then
     for file in share/man/man1/fxtship.1 lib/systemd/system/fxtrecord.service \
         lib/systemd/system/fxtship.service lib/systemd/system/fxtship.timer \
-        etc/fxt/fxtrecord.conf etc/fxt/fxtship.conf; do
+        etc/fxt/fxtrecord.conf.example etc/fxt/fxtship.conf.example; do
         find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
     done
 fi
