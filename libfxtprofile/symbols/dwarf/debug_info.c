@@ -20,7 +20,7 @@ struct debug_info {
     Dwarf *dwarf;
     Elf *shared_handle;
     Dwarf *shared;
-    const struct elf *elf;
+    struct debug_wanted wanted;
 
     struct debug_unit *units;
     size_t n_units;
@@ -28,8 +28,6 @@ struct debug_info {
     /* The addresses of the units. */
     struct ranges ranges;
     struct debug_scopes scopes;
-    /* How many ranges may still be read. */
-    uint64_t n_left;
 };
 
 bool debug_info_is_there(void)
@@ -69,11 +67,12 @@ static bool are_strings_terminated(Elf *handle)
 
 static void add_unit(struct debug_info *info, Dwarf_Die die)
 {
+    uint64_t entry;
+
     info->units = (struct debug_unit *)memory_grow(info->units, info->n_units,
                                                    &info->capacity, sizeof(*info->units));
     info->units[info->n_units] = (struct debug_unit){.die = die, .scopes = &info->scopes};
-    debug_add_ranges(&info->ranges, info->elf, &die, (uint32_t)info->n_units,
-                     &info->n_left);
+    debug_add_ranges(&info->ranges, &info->wanted, &die, (uint32_t)info->n_units, &entry);
     info->n_units++;
 }
 
@@ -105,7 +104,6 @@ static Dwarf *begin_dwarf(const struct debug_source *source, struct file *file,
 static enum debug_end open_info(struct debug_info *info,
                                 const struct debug_source *source)
 {
-    *info = (struct debug_info){.elf = source->elf, .n_left = file_size(source->file)};
     if (elf_version(EV_CURRENT) == EV_NONE)
         return DEBUG_END_UNUSABLE;
     info->dwarf = begin_dwarf(source, source->file, &info->handle);
@@ -155,15 +153,19 @@ static void answer_one(struct debug_info *info, uint64_t address, struct debug_w
         debug_writer_split(w, debug_unit_split(unit));
         debug_writer_flush(w);
     }
-    debug_writer_answer(w, unit,
-                        debug_unit_find(unit, info->elf, address, &info->n_left));
+    debug_writer_answer(w, unit, debug_unit_find(unit, &info->wanted, address));
 }
 
 void debug_info_read(const struct debug_source *source, const uint64_t *addresses,
                      size_t n_addresses, debug_take_fn *take, void *context)
 {
     struct debug_writer w = {.take = take, .context = context};
-    struct debug_info info;
+    struct debug_info info = {
+        .wanted = {.elf = source->elf,
+                   .addresses = addresses,
+                   .n_addresses = n_addresses,
+                   .n_ranges_left = file_size(source->file)},
+    };
     enum debug_end end = open_info(&info, source);
 
     for (size_t i = 0; i < n_addresses && end == DEBUG_END_GOOD && !w.is_stopped; i++)

@@ -22,6 +22,7 @@ static bool enter_die(struct debug_tree *t)
     if (at == (Dwarf_Off)-1 || at <= t->at)
         return false;
     t->at = at;
+    t->skips_children = false;
     t->tags[t->depth] = dwarf_tag(die);
     return true;
 }
@@ -30,7 +31,8 @@ bool debug_tree_next(struct debug_tree *t)
 {
     Dwarf_Die *die = &t->dies[t->depth];
 
-    if (t->depth + 1 < DEBUG_DEPTH_MAX && dwarf_child(die, die + 1) == 0) {
+    if (!t->skips_children && t->depth + 1 < DEBUG_DEPTH_MAX &&
+        dwarf_child(die, die + 1) == 0) {
         t->depth++;
         return enter_die(t);
     }

@@ -21,6 +21,8 @@ struct debug_tree {
     int tags[DEBUG_DEPTH_MAX];
     size_t depth;
     Dwarf_Off at;
+    /* The caller sets it to go past what is inside the DIE where the walk is. */
+    bool skips_children;
 };
 
 /* A walk that is at a unit's DIE; the caller's to release. */

@@ -8,31 +8,53 @@
 #include <dwarf.h>
 
 #include "debug_answers.h"
+#include "common/base/search.h"
 
-void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
-                      uint32_t item, uint64_t *n_left)
+static bool is_wanted(const struct debug_wanted *w, uint64_t start, uint64_t limit)
 {
+    size_t i =
+        search_below(w->addresses, w->n_addresses, sizeof(*w->addresses), 0, start);
+
+    return i < w->n_addresses && w->addresses[i] < limit;
+}
+
+enum debug_code debug_add_ranges(struct ranges *ranges, struct debug_wanted *wanted,
+                                 Dwarf_Die *die, uint32_t item, uint64_t *entry)
+{
+    enum debug_code code = DEBUG_NO_CODE;
     Dwarf_Addr base;
     Dwarf_Addr start;
     Dwarf_Addr limit;
     ptrdiff_t next = 0;
 
-    while (*n_left > 0 && (next = dwarf_ranges(die, next, &base, &start, &limit)) > 0) {
-        --*n_left;
+    while (wanted->n_ranges_left > 0 &&
+           (next = dwarf_ranges(die, next, &base, &start, &limit)) > 0) {
+        wanted->n_ranges_left--;
         /* Linkers set the ranges of sections that they dropped to 0 or near it. */
-        if (elf_image_find_code(&elf->image, start) != NULL)
+        if (start >= limit || elf_image_find_code(&wanted->elf->image, start) == NULL)
+            continue;
+        if (code == DEBUG_NO_CODE) {
+            *entry = start;
+            code = DEBUG_OTHER_CODE;
+        }
+        if (is_wanted(wanted, start, limit)) {
             ranges_add(ranges, start, limit, item);
+            code = DEBUG_WANTED_CODE;
+        }
     }
+    return code;
 }
 
 /* ---- The tree ---------------------------------------------------------------------- */
+
+/* In place of a function's number: one without an address to look up. */
+#define OTHER_FUNCTION (DEBUG_NO_FUNCTION - 1)
 
 /* What reading a unit needs: the innermost function that each of the DIEs of a walk is in
  * or is. */
 struct unit_reader {
     struct debug_unit *unit;
-    const struct elf *elf;
-    uint64_t *n_left;
+    struct debug_wanted *wanted;
     uint32_t functions[DEBUG_DEPTH_MAX];
 };
 
@@ -48,34 +70,50 @@ static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_
 
 /* The innermost function from this DIE on. A function without code is an abstract
  * instance, and code inside it is in no function. */
-static uint32_t take_die(struct unit_reader *r, Dwarf_Die *die, int tag, uint32_t parent)
+static uint32_t take_function(struct unit_reader *r, Dwarf_Die *die, uint32_t parent)
 {
     struct debug_unit *u = r->unit;
-    size_t n_ranges = u->ranges.n;
+    uint64_t entry;
 
-    if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
-        return parent;
-    if (tag == DW_TAG_subprogram)
-        parent = DEBUG_NO_FUNCTION;
-    debug_add_ranges(&u->ranges, r->elf, die, (uint32_t)u->n_functions, r->n_left);
-    if (u->ranges.n == n_ranges)
-        return parent;
-    return add_function(u, die, parent, u->ranges.items[n_ranges].start);
+    switch (
+        debug_add_ranges(&u->ranges, r->wanted, die, (uint32_t)u->n_functions, &entry)) {
+    case DEBUG_NO_CODE:
+        break;
+    case DEBUG_OTHER_CODE:
+        return OTHER_FUNCTION;
+    case DEBUG_WANTED_CODE:
+        return add_function(u, die, parent, entry);
+    }
+    return parent;
 }
 
-static void read_unit(struct debug_unit *u, const struct elf *elf, uint64_t *n_left)
+/* What is inlined into a function has no other addresses than the function: in most units
+ * of C++, this skips half of the DIEs. */
+static uint32_t take_die(struct unit_reader *r, struct debug_tree *tree, uint32_t parent)
+{
+    Dwarf_Die *die = &tree->dies[tree->depth];
+    int tag = tree->tags[tree->depth];
+
+    if (tag == DW_TAG_subprogram)
+        return take_function(r, die, DEBUG_NO_FUNCTION);
+    if (tag != DW_TAG_inlined_subroutine)
+        return parent;
+    tree->skips_children = parent == OTHER_FUNCTION;
+    return tree->skips_children ? parent : take_function(r, die, parent);
+}
+
+static void read_unit(struct debug_unit *u, struct debug_wanted *wanted)
 {
     struct debug_scope_list *scopes = debug_scopes_start(u->scopes, u->die.cu);
     struct debug_tree *tree = debug_tree_start(&u->die);
-    struct unit_reader r = {.unit = u, .elf = elf, .n_left = n_left};
+    struct unit_reader r = {.unit = u, .wanted = wanted};
 
     u->is_read = true;
     r.functions[0] = DEBUG_NO_FUNCTION;
     while (debug_tree_next(tree)) {
         size_t depth = tree->depth;
 
-        r.functions[depth] =
-            take_die(&r, &tree->dies[depth], tree->tags[depth], r.functions[depth - 1]);
+        r.functions[depth] = take_die(&r, tree, r.functions[depth - 1]);
         debug_scopes_take(scopes, tree);
     }
     memory_release(tree);
@@ -199,15 +237,15 @@ struct debug_function *debug_unit_function(struct debug_unit *u, uint32_t functi
     return f;
 }
 
-struct debug_spot debug_unit_find(struct debug_unit *u, const struct elf *elf,
-                                  uint64_t address, uint64_t *n_left)
+struct debug_spot debug_unit_find(struct debug_unit *u, struct debug_wanted *wanted,
+                                  uint64_t address)
 {
     Dwarf_Line *row = dwarf_getsrc_die(&u->die, address);
     struct debug_spot spot = {.file = whole_path(u, dwarf_linesrc(row, NULL, NULL))};
     int number;
 
     if (!u->is_read)
-        read_unit(u, elf, n_left);
+        read_unit(u, wanted);
     if (dwarf_lineno(row, &number) == 0 && number > 0)
         spot.line = (uint32_t)number;
     spot.function = ranges_find(&u->ranges, address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The functions of one unit of DWARF, and the functions inside these. Ranges are limited
- * in number, since many functions could claim one long list of them.
+ * The functions of one unit of DWARF that have an address to look up, and the functions
+ * inside these.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_UNIT_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_UNIT_H
@@ -57,10 +57,27 @@ struct debug_unit {
     struct ranges ranges;
 };
 
-/* Adds the ranges of a DIE that have code, up to the limit on ranges. The first is the
- * one with the entry of a function. */
-void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
-                      uint32_t item, uint64_t *n_left);
+/* What is looked up in a file. The ranges that may still be read are limited in number,
+ * since many functions could claim one long list of them. */
+struct debug_wanted {
+    const struct elf *elf;
+    /* Sorted. */
+    const uint64_t *addresses;
+    size_t n_addresses;
+    uint64_t n_ranges_left;
+};
+
+/* Whether a DIE has code, and whether addresses to look up are in it. */
+enum debug_code {
+    DEBUG_NO_CODE,
+    DEBUG_OTHER_CODE,
+    DEBUG_WANTED_CODE,
+};
+
+/* Adds those ranges of a DIE that have addresses to look up. The entry is the start of
+ * its first range that has code. */
+enum debug_code debug_add_ranges(struct ranges *ranges, struct debug_wanted *wanted,
+                                 Dwarf_Die *die, uint32_t item, uint64_t *entry);
 
 /* The file that has the unit's functions (split DWARF, a .dwo file), or NULL if they are
  * in this one. */
@@ -74,8 +91,8 @@ struct debug_spot {
     uint32_t function;
 };
 
-struct debug_spot debug_unit_find(struct debug_unit *unit, const struct elf *elf,
-                                  uint64_t address, uint64_t *n_left);
+struct debug_spot debug_unit_find(struct debug_unit *unit, struct debug_wanted *wanted,
+                                  uint64_t address);
 
 /* A function, with all members computed. */
 struct debug_function *debug_unit_function(struct debug_unit *unit, uint32_t function);
