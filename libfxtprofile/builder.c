@@ -93,7 +93,9 @@ static bool are_possible(const struct fxt_profile_options *o)
     bool is_of_waits = is_source_of_waits(o->source);
 
     if (o->source != FXT_PROFILE_SAMPLES && o->source != FXT_PROFILE_SPANS &&
-        !is_of_waits)
+        o->source != FXT_PROFILE_SUMS && !is_of_waits)
+        return false;
+    if (o->source == FXT_PROFILE_SUMS && o->keep_times)
         return false;
     if (o->source != FXT_PROFILE_SAMPLES && o->only_heaps)
         return false;
@@ -193,6 +195,7 @@ void builder_start(struct fxt_profile_builder *b)
     struct pipeline_settings settings = {
         .spans = o->source == FXT_PROFILE_SPANS,
         .waits = is_source_of_waits(o->source),
+        .sums = o->source == FXT_PROFILE_SUMS,
         .wall_clock = o->source == FXT_PROFILE_WALL_CLOCK,
         .wakeups = o->source == FXT_PROFILE_WAKEUPS,
         .min_wait_ns = o->min_wait_ns,

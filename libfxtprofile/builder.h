@@ -12,6 +12,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parse.h"
+#include "common/base/string_table.h"
 #include "libfxtprofile/import/stream.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"
@@ -35,6 +36,19 @@ struct fed_stream {
     bool is_lost;
     uint64_t n_bytes;
     uint64_t n_lost;
+};
+
+/* What names samples that are added up have. */
+struct sum_names {
+    /* Their numbers are those of the koids, from 1 on; threads are called by the number
+     * of their process, 8 bytes, and their name. */
+    struct string_table processes;
+    struct string_table threads;
+    /* Space for one of these, and for the numbers of a stack's functions. */
+    struct text thread;
+    uint64_t *frames;
+    size_t n_frames;
+    size_t frame_capacity;
 };
 
 struct fxt_profile {
@@ -61,6 +75,7 @@ struct fxt_profile {
     size_t n_inputs;
     size_t input;
     struct fed_stream fed;
+    struct sum_names sums;
 
     /* The paths of the files with symbols. */
     char **symbol_files;

@@ -117,7 +117,8 @@ static enum fxt_code add_inputs(struct fxt_profile_builder *b, void *context)
     size_t n_unusable = p->pipeline.loaded.n_unusable;
     struct fxt_profile_input input;
 
-    if (!builder_copy_input(&input, a->input) || !are_possible_inputs(a))
+    if (!builder_copy_input(&input, a->input) || !are_possible_inputs(a) ||
+        p->options.source == FXT_PROFILE_SUMS)
         return FXT_E_INVALID;
     if (a->has_cpu_names && (input.has_cpu || input.name != NULL))
         return FXT_E_INVALID;

@@ -14,7 +14,8 @@ static enum fxt_code begin_stream(struct fxt_profile_builder *b, void *context)
     struct fed_stream *f = &p->fed;
 
     if (!builder_copy_input(&input, (const struct fxt_profile_input *)context) ||
-        input.region_size > 0 || input.content > FXT_PROFILE_CONTENT_FXT)
+        input.region_size > 0 || input.content > FXT_PROFILE_CONTENT_FXT ||
+        p->options.source == FXT_PROFILE_SUMS)
         return FXT_E_INVALID;
     if (f->is_open)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, input.name, "a stream is not ended");

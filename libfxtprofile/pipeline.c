@@ -32,6 +32,23 @@ static void choose_types(struct pipeline *l, const struct pipeline_settings *set
     }
     profile_builder_add_type(b, "samples", "count");
     l->collect.values[0] = 1;
+    b->profile.is_of_sums = settings->sums;
+    if (settings->sums)
+        profile_builder_add_type(b, "cpu", "nanoseconds");
+}
+
+/* Samples that were added up have both values, but their time may not be known. */
+static void choose_sums(struct profile *p)
+{
+    for (size_t i = 0; i < p->n_samples; i++) {
+        if (p->values[2 * i + 1] != 0) {
+            p->default_type = 1;
+            return;
+        }
+    }
+    for (size_t i = 0; i < p->n_samples; i++)
+        p->values[i] = p->values[2 * i];
+    p->n_types = 1;
 }
 
 /* The samples of recordings of several events; and those beside waits. */
@@ -101,6 +118,10 @@ static void set_period(struct pipeline *l, uint64_t period_ns)
 {
     const struct recording *recording = &l->collect.recording;
 
+    if (l->builder.profile.is_of_sums) {
+        choose_sums(&l->builder.profile);
+        return;
+    }
     if (period_ns == 0)
         period_ns = recording->period_ns;
     if (l->collect.spans != NULL || l->builder.profile.is_of_heap ||

@@ -34,6 +34,8 @@ struct pipeline_settings {
     bool wakeups;
     bool wall_clock;
     uint64_t min_wait_ns;
+    /* Samples are added up by the user: see struct fxt_profile_sum. */
+    bool sums;
     /* Use only heaps; or of series of heaps only the counters. */
     bool only_heap;
     bool only_heap_counters;

@@ -122,16 +122,17 @@ void import_fault(struct import *im, const char *unit, uint64_t number, const ch
 
 void import_finish(struct profile_builder *b)
 {
+    bool is_of_numbers = b->profile.is_of_captures || b->profile.is_of_sums;
     uint32_t *numbers;
 
-    if (!b->profile.is_of_captures && !b->profile.is_of_waits)
+    if (!is_of_numbers && !b->profile.is_of_waits)
         return;
     profile_builder_settle(b);
     numbers = string_table_sort(&b->pc_names);
     for (size_t i = 0; i < b->pcs.n; i++) {
         uint64_t *pc = &b->pcs.pcs[i];
 
-        if (b->profile.is_of_captures)
+        if (is_of_numbers)
             *pc = numbers[*pc];
         else if (profile_builder_is_name(*pc))
             *pc = profile_builder_name(numbers[*pc - PROFILE_BUILDER_FIRST_NAME]);

@@ -196,6 +196,8 @@ struct profile {
      * `n_captures` includes captures without samples. */
     bool is_of_spans;
     bool is_of_captures;
+    /* The samples were added with the names of their functions, and no PCs. */
+    bool is_of_sums;
     uint64_t n_captures;
     /* The samples are times for which threads did not run, by PCs and names; if
      * is_of_wakeups, by names only. */
@@ -324,7 +326,7 @@ static inline struct koid_names_id profile_thread(const struct profile_labels *l
 /* Whether frames are names and have no address. */
 static inline bool profile_is_of_names(const struct profile *p)
 {
-    return p->is_of_spans || p->is_of_captures || p->is_of_wakeups;
+    return p->is_of_spans || p->is_of_captures || p->is_of_wakeups || p->is_of_sums;
 }
 
 /* Whether the values are a number and a time, of which the time matters most. */

@@ -22,7 +22,7 @@ import tempfile
 import time
 
 import patience
-from clickhouse_stand_in import StandIn
+from clickhouse_stand_in import StandIn, have_one_stack
 from pages import (SUFFIXES, TOOLS, blocks_of, code_spans, outputs_of, prints, program_name,
                    stray_commands)
 from patience import wait_for
@@ -156,7 +156,8 @@ class Values(dict):
 
     @staticmethod
     def clickhouse():
-        return StandIn(run(f'{TOOLS_DIR}/fxt2clickhouse/fxt2clickhouse', '--schema')).url
+        schema = run(f'{TOOLS_DIR}/fxt2clickhouse/fxt2clickhouse', '--schema')
+        return StandIn(schema, have_one_stack).url
 
     def end(self):
         for process in self.processes:

@@ -127,3 +127,18 @@ class StandIn:
         while rows.at < len(data):
             row = {name: rows.value(types[name]) for name in columns}
             self.rows[table][tuple(row[name] for name in key)] = row
+
+
+def have_one_stack(handler, statement):
+    """A `wrong`: what a server answers that has samples of one stack, of nginx."""
+    stack, frame = b"s" * 16, b"f" * 16
+    answers = {
+        "SELECT process_name": b"\5nginx\6worker" + stack + struct.pack("<qq", 7, 7000000),
+        "SELECT id, frames": stack + b"\1" + frame + b"\5whole",
+        "SELECT id, name": frame + b"\4main",
+    }
+    for start, answer in answers.items():
+        if statement.startswith(start):
+            StandIn.answer(handler, 200, answer)
+            return True
+    return False

@@ -10,6 +10,8 @@
 
 /* A converter's `own` is this, or begins with it. */
 struct send_options {
+    const char *url;
+    /* What is known of the server, and where tables are there, after the check. */
     struct server_options server;
     struct ddl_place place;
     bool creates;
@@ -29,13 +31,11 @@ enum {
     SEND_OPTIONS_END = OPTIONS_FIRST_OWN + 64
 };
 
+/* Beside options_server. */
 extern const struct option_entry send_options_server[];
 extern const struct option_entry send_options_writing[];
 /* Those of all converters but --output. */
 extern const struct option_entry send_options_general[];
-
-/* The defaults; `program` is its name. */
-struct send_options send_options_default(const char *program);
 
 /* The converter's functions of these names. Letters are from SEND_OPTIONS_FIRST on, and
  * below SEND_OPTIONS_END. */

@@ -20,8 +20,8 @@
 #define FIRST_WAIT_NS (NS_PER_S / 4)
 #define LAST_WAIT_NS (15 * NS_PER_S)
 
-/* More of an answer is not an answer. */
-enum { ANSWER_LIMIT = 1 << 20 };
+/* More of an answer is not an answer; and of rows, more than a report can be of. */
+enum { ANSWER_LIMIT = 1 << 20, ROWS_LIMIT = 1 << 29 };
 
 /* How much of an answer is shown. */
 enum { SHOWN_BYTES = 300 };
@@ -123,7 +123,11 @@ static size_t keep_answer(char *data, size_t size, size_t n, void *context)
     memcpy(s->answer + s->answer_size, data, n_bytes < room ? n_bytes : room);
     s->answer_size += n_bytes < room ? n_bytes : room;
     s->n_answered += n_bytes;
-    return s->n_answered <= ANSWER_LIMIT ? n_bytes : 0;
+    if (s->n_answered > (s->rows != NULL ? ROWS_LIMIT : ANSWER_LIMIT))
+        return 0;
+    if (s->rows != NULL)
+        text_add(s->rows, data, n_bytes);
+    return n_bytes;
 }
 
 /* Nothing but what the URL says is spoken, and no other server is gone to. */
@@ -194,6 +198,8 @@ static bool is_expected(const struct server *s, const char *expected)
 {
     size_t size = strlen(expected);
 
+    if (s->rows != NULL)
+        return true;
     if (size == 0)
         return s->n_answered == 0;
     return s->answer_size >= size && memcmp(s->answer, expected, size) == 0;
@@ -242,7 +248,9 @@ static enum outcome judge(struct server *s, CURLcode code, const char *expected)
         return judge_answer(s, status, expected);
     s->why.size = 0;
     if (code == CURLE_WRITE_ERROR)
-        text_str(&s->why, "the answer has no end");
+        text_str(&s->why, s->rows != NULL ? "the answer has more than 512 MiB: choose "
+                                            "fewer samples"
+                                          : "the answer has no end");
     else
         text_str(&s->why,
                  s->curl_error[0] != '\0' ? s->curl_error : curl_easy_strerror(code));
@@ -264,11 +272,19 @@ static bool add_query(struct server *s, const char *name, const char *value)
     return code == CURLUE_OK;
 }
 
-/* Rows for other shards have arrived there when the answer comes. */
+/* Rows for other shards have arrived there when the answer comes; and an answer begins
+ * when it is whole, so that its status is true. */
+static bool add_settings(struct server *s)
+{
+    if (s->options->is_read_only)
+        return add_query(s, "wait_end_of_query", "1") && add_query(s, "readonly", "1");
+    return add_query(s, "insert_distributed_sync", "1");
+}
+
 static bool set_url(struct server *s, const struct request *request)
 {
     return curl_url_set(s->url, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
-           add_query(s, "insert_distributed_sync", "1") &&
+           add_settings(s) &&
            (request->body == NULL || add_query(s, "query", request->statement));
 }
 
@@ -308,6 +324,8 @@ static enum outcome try_once(struct server *s, const struct request *request)
 {
     s->answer_size = 0;
     s->n_answered = 0;
+    if (s->rows != NULL)
+        s->rows->size = 0;
     s->curl_error[0] = '\0';
     return judge(s, curl_easy_perform(s->curl), request->expected);
 }
@@ -381,5 +399,15 @@ bool server_insert(struct server *s, const char *statement, const struct text *r
     compress(&compressed, rows);
     good = send_request(s, &(struct request){statement, &compressed, ""});
     text_free(&compressed);
+    return good;
+}
+
+bool server_query(struct server *s, const char *statement, struct text *rows)
+{
+    bool good;
+
+    s->rows = rows;
+    good = send_request(s, &(struct request){statement, NULL, ""});
+    s->rows = NULL;
     return good;
 }

@@ -12,27 +12,7 @@
 #include <stdint.h>
 
 #include "common/base/text.h"
-
-/* What is not known is NULL or 0. */
-struct server_options {
-    const char *program;
-    /* http://host:8123, with a path if need be: see server_url_problem. */
-    const char *url;
-    /* A file with users and passwords of machines, as of curl, ftp and others. */
-    const char *netrc;
-    /* Files in PEM: who is trusted instead of the system's list; what the server is
-     * shown, and its key. */
-    const char *ca_file;
-    const char *certificate;
-    const char *key;
-    /* The server may be anybody. */
-    bool is_insecure;
-    /* How long one request may take, and how long requests that fail are tried again. */
-    uint64_t timeout_ns;
-    uint64_t retry_ns;
-    /* Nothing is printed about what is tried again. */
-    bool is_quiet;
-};
+#include "tools/convert/server_options.h"
 
 enum { SERVER_ANSWER_MAX = 4096 };
 
@@ -46,6 +26,8 @@ struct server {
     char answer[SERVER_ANSWER_MAX];
     size_t answer_size;
     uint64_t n_answered;
+    /* All of an answer, where one is wanted; else NULL. */
+    struct text *rows;
     /* Why the last request failed. */
     struct text why;
 };
@@ -67,5 +49,8 @@ bool server_run(struct server *server, const char *statement);
 
 /* Runs a statement that takes rows, which are compressed on the way. */
 bool server_insert(struct server *server, const char *statement, const struct text *rows);
+
+/* Runs a query, whose answer is stored. The options are read-only. */
+bool server_query(struct server *server, const char *statement, struct text *rows);
 
 #endif

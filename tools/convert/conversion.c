@@ -130,7 +130,7 @@ static uint64_t total_size(const struct options *o)
 }
 
 /* What is subtracted comes last: it is the older one. */
-static void read_inputs(struct conversion *c)
+static void read_files(struct conversion *c)
 {
     const struct options *o = &c->options;
     const struct fxt_profile_file base = {o->base, false, 0};
@@ -144,14 +144,26 @@ static void read_inputs(struct conversion *c)
         fxt_profile_builder_want_heap_point(c->builder, o->earlier_point);
         fxt_profile_builder_add_files(c->builder, &o->input, &base, 1);
     }
+}
+
+static bool read_inputs(struct conversion *c)
+{
+    bool good = true;
+
+    if (c->options.is_of_database)
+        good = c->converter->query(&c->options, c->builder);
+    else
+        read_files(c);
     reports_end_inputs(&c->reports);
+    return good;
 }
 
 int conversion_read(struct conversion *c)
 {
     enum fxt_code code;
 
-    read_inputs(c);
+    if (!read_inputs(c))
+        return EXIT_UNUSABLE;
     if (!c->options.quiet)
         progress_start(c->options.program, 0);
     code = fxt_profile_builder_finish(c->builder, &c->profile);

@@ -15,6 +15,7 @@ int conversion_read_before(struct conversion *before, const struct conversion *n
     before->about = file->path;
     before->options.files = file;
     before->options.n_files = 1;
+    before->options.where = now->options.before_where;
     before->options.has_point = now->options.has_earlier_point;
     before->options.point = now->options.earlier_point;
     before->options.has_earlier_point = false;

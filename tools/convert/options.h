@@ -12,6 +12,7 @@
 #include <fxt/profile.h>
 
 #include "common/base/parse.h"
+#include "server_options.h"
 #include "tools/common/option_table.h"
 
 /* The values of an option that may be given several times. */
@@ -86,6 +87,15 @@ struct options {
     /* An earlier recording, with which this one is compared; NULL for none. */
     const char *before;
 
+    /* A server, and its database. */
+    struct server_options server;
+    const char *database;
+    /* Samples are taken from it, in place of inputs; by a condition, and the earlier ones
+     * by another, which may be NULL. */
+    bool is_of_database;
+    const char *where;
+    const char *before_where;
+
     /* Where symbols are looked for, the user's directories first. */
     struct value_list debug_dirs;
     /* FILE@ADDRESS. */
@@ -114,6 +124,11 @@ typedef bool options_take_fn(struct options *options, int letter, const char *va
 struct conversion;
 struct output;
 
+/* Adds the samples of a database to a builder; returns false, with a message, if that
+ * cannot be done. */
+typedef bool options_query_fn(const struct options *options,
+                              struct fxt_profile_builder *builder);
+
 /* A converter: its name, its options and what it writes. */
 struct converter {
     const char *name;
@@ -132,6 +147,9 @@ struct converter {
     bool gzip_by_name;
     /* Takes an option that only this converter has. */
     options_take_fn *take_own;
+
+    /* Gets samples from a database, if it has options_database; else NULL. */
+    options_query_fn *query;
 
     /* Which of a profile's values is shown; NULL for the one that the format shows. */
     size_t (*choose_value)(const struct fxt_profile *profile,
@@ -168,6 +186,7 @@ enum {
     OPTIONS_FIRST_READING = OPTION_FIRST_LONG,
     OPTIONS_FIRST_NAMING = 320,
     OPTIONS_FIRST_CHOICE = 384,
+    OPTIONS_FIRST_DATABASE = 448,
     OPTIONS_FIRST_OWN = 512
 };
 

@@ -8,6 +8,7 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "options_choose.h"
+#include "options_database.h"
 #include "options_format.h"
 #include "options_name.h"
 #include "options_read.h"
@@ -89,6 +90,8 @@ static bool take_value(struct options *o, const struct converter *c, int letter,
 {
     if (letter >= OPTIONS_FIRST_OWN)
         return c->take_own(o, letter, value);
+    if (letter >= OPTIONS_FIRST_DATABASE)
+        return options_take_database(o, letter, value);
     if (letter >= OPTIONS_FIRST_CHOICE)
         return options_take_choice(o, letter, value);
     if (letter >= OPTIONS_FIRST_NAMING)
@@ -140,7 +143,9 @@ static void add_last_files(struct options *o, int argc, char **argv)
 {
     for (int i = optind; i < argc; i++)
         add_file(o, argv[i]);
-    if (o->n_files == 0)
+    if (o->n_files == 0 && o->is_of_database)
+        add_file(o, o->server.url);
+    else if (o->n_files == 0)
         add_file(o, "-");
 }
 
@@ -199,7 +204,7 @@ static enum options_result finish_options(struct options *o, const struct conver
         complain(c->name, NULL, "--cpu %u is not followed by a file", o->cpu);
         return refuse_usage(c);
     }
-    if (!choose_earlier_point(o, c))
+    if (!options_choose_database(o, c) || !choose_earlier_point(o, c))
         return refuse_usage(c);
     if (reads_standard_input_twice(o)) {
         complain(c->name, NULL, "--diff and a file cannot both be standard input");
@@ -225,6 +230,8 @@ enum options_result options_parse(struct options *o, const struct converter *c, 
     struct option_table table;
 
     *o = (struct options){.program = c->name,
+                          .server = options_default_server(c->name),
+                          .database = "fxt",
                           .own = c->own,
                           .build = {.size = sizeof(o->build)},
                           .input = {.size = sizeof(o->input)},

@@ -12,7 +12,7 @@ enum {
     INPUT_CAPTURES = INPUT_GDB | INPUT_JSON,
     INPUT_FXT = INPUT_SAMPLES | INPUT_SPANS | INPUT_HEAPS | INPUT_WAITS,
     INPUT_PCS = INPUT_SAMPLES | INPUT_HEAPS | INPUT_WAITS,
-    INPUT_ALL = INPUT_FXT | INPUT_CAPTURES
+    INPUT_ALL = INPUT_FXT | INPUT_CAPTURES | INPUT_SUMS
 };
 
 /* Where an option has an effect: the enum fxt_profile_use that a format must have, or 0;
@@ -35,7 +35,7 @@ static const struct use {
     {"elf", 0, INPUT_PCS, "unsymbolized"},
     {"full-names", 0, INPUT_GDB, NULL},
     {"height", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
-    {"ids", 0, INPUT_FXT, NULL},
+    {"ids", 0, INPUT_FXT | INPUT_SUMS, NULL},
     {"kallsyms", 0, INPUT_PCS, "unsymbolized"},
     {"lines", FXT_PROFILE_USE_LINES, INPUT_PCS, "unsymbolized"},
     {"merge-cpus", 0, INPUT_SAMPLES | INPUT_WALL | INPUT_CAPTURES, NULL},
@@ -45,7 +45,7 @@ static const struct use {
     {"period", 0, INPUT_SAMPLES | INPUT_WALL | INPUT_CAPTURES, NULL},
     {"pid", 0, INPUT_FXT, NULL},
     {"point", 0, INPUT_HEAPS, NULL},
-    {"process", 0, INPUT_FXT, NULL},
+    {"process", 0, INPUT_FXT | INPUT_SUMS, NULL},
     {"region", 0, INPUT_FXT, NULL},
     {"region-size", 0, INPUT_FXT, NULL},
     {"resync", 0, INPUT_FXT, NULL},
@@ -93,6 +93,8 @@ static const char *name_of_kind(enum input_kind kind)
         return "a log of gdb's";
     case INPUT_JSON:
         return "captures in JSON";
+    case INPUT_SUMS:
+        return "--clickhouse";
     }
     return "";
 }
@@ -133,6 +135,8 @@ static bool check_given_input(const struct options *o)
 {
     if (o->input.content > FXT_PROFILE_CONTENT_FXT)
         return options_check_captures(o, NULL, o->input.content);
+    if (o->build.source == FXT_PROFILE_SUMS)
+        return options_check_input(o, NULL, INPUT_SUMS);
     if (o->build.source == FXT_PROFILE_SPANS)
         return options_check_input(o, NULL, INPUT_SPANS);
     if (o->build.source == FXT_PROFILE_WALL_CLOCK)
@@ -174,7 +178,7 @@ static bool is_subtraction(const struct options *o, const struct use *use)
 }
 
 /* A comparison, as with --diff. */
-static bool can_compare_points(const struct options *o, const struct converter *c)
+static bool can_compare(const struct options *o, const struct converter *c)
 {
     return c->subtracts || c->write_own != NULL ||
            (o->format.uses & FXT_PROFILE_USE_GRAPH) != 0;
@@ -182,10 +186,15 @@ static bool can_compare_points(const struct options *o, const struct converter *
 
 bool options_check_uses(const struct options *o, const struct converter *c)
 {
+    static const struct use where = {"diff-where", FXT_PROFILE_USE_GRAPH, 0, NULL};
     static const struct use graph = {"point EARLIER..N", FXT_PROFILE_USE_GRAPH, 0, NULL};
 
-    if (o->has_earlier_point && !can_compare_points(o, c)) {
+    if (o->has_earlier_point && !can_compare(o, c)) {
         complain_of_format(o, c, &graph);
+        return false;
+    }
+    if (o->before_where != NULL && !can_compare(o, c)) {
+        complain_of_format(o, c, &where);
         return false;
     }
     for (size_t i = 0; i < N_USES; i++) {

@@ -17,7 +17,9 @@ enum input_kind {
     INPUT_JSON = 16,
     INPUT_SCHED = 32,
     /* Waits beside samples. */
-    INPUT_WALL = 64
+    INPUT_WALL = 64,
+    /* Samples of a database. */
+    INPUT_SUMS = 128
 };
 
 /* Complains and returns false if one of the given options has no effect, as far as that

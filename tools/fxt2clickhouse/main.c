@@ -3,6 +3,7 @@
 #include "tools/clickhouse/send.h"
 #include "tools/common/program.h"
 #include "tools/convert/convert.h"
+#include "tools/convert/options_database.h"
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_read.h"
 #include "tools/convert/start_time.h"
@@ -24,6 +25,7 @@ static const struct option_entry own_entries[] = {
 
 static const struct option_group groups[] = {
     {"Server", send_options_server},
+    {OPTION_GROUP_GOES_ON, options_server},
     {"Writing", send_options_writing},
     {OPTION_GROUP_GOES_ON, own_entries},
     {"Reading", options_reading},
@@ -58,8 +60,9 @@ static bool take_own(struct options *o, int letter, const char *value)
 
 static bool check_own(struct options *o)
 {
-    const struct own_options *own = (const struct own_options *)o->own;
+    struct own_options *own = (struct own_options *)o->own;
 
+    own->send.place.database = o->database;
     return own->prints_schema || send_options_check(o);
 }
 
@@ -83,7 +86,7 @@ static bool print_schema(const struct options *o, int *status)
 
 int main(int argc, char **argv)
 {
-    struct own_options own = {.send = send_options_default("fxt2clickhouse")};
+    struct own_options own = {.prints_schema = false};
     const struct converter converter = {
         .name = "fxt2clickhouse",
         .usage = usage,

@@ -4,11 +4,13 @@
 
 #include "tools/convert/convert.h"
 #include "tools/convert/options_choose.h"
+#include "tools/convert/options_database.h"
 #include "tools/convert/options_format.h"
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
 #include "tools/convert/options_value.h"
+#include "tools/clickhouse/query.h"
 
 enum {
     LETTER_ANNOTATE = OPTIONS_FIRST_OWN,
@@ -75,6 +77,9 @@ static const struct option_entry flame_options[] = {
 static const struct option_group groups[] = {
     {"Reading", options_reading},
     {OPTION_GROUP_GOES_ON, options_parallel},
+    {"From ClickHouse", options_database},
+    {OPTION_GROUP_GOES_ON, options_database_diff},
+    {OPTION_GROUP_GOES_ON, options_server},
     {"Choosing", options_sources},
     {OPTION_GROUP_GOES_ON, options_choosing},
     {OPTION_GROUP_GOES_ON, options_points},
@@ -240,6 +245,7 @@ int main(int argc, char **argv)
         .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
         .take_own = take_own,
+        .query = query_database,
     };
 
     return convert_main(&converter, argc, argv);

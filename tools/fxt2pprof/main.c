@@ -2,9 +2,11 @@
 /* fxt2pprof: samples of a kernel or a process to a profile that pprof reads. */
 #include "tools/convert/convert.h"
 #include "tools/convert/options_choose.h"
+#include "tools/convert/options_database.h"
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
+#include "tools/clickhouse/query.h"
 #include "tools/convert/start_time.h"
 
 enum {
@@ -37,6 +39,8 @@ static const struct option_entry writing_options[] = {
 static const struct option_group groups[] = {
     {"Reading", options_reading},
     {OPTION_GROUP_GOES_ON, options_parallel},
+    {"From ClickHouse", options_database},
+    {OPTION_GROUP_GOES_ON, options_server},
     {"Choosing", options_sources},
     {OPTION_GROUP_GOES_ON, options_choosing},
     {OPTION_GROUP_GOES_ON, options_points},
@@ -90,6 +94,7 @@ int main(int argc, char **argv)
         .groups = groups,
         .default_format = FXT_PROFILE_PPROF,
         .take_own = take_own,
+        .query = query_database,
         .subtracts = true,
     };
 

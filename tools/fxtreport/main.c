@@ -7,10 +7,12 @@
 #include "tools/common/report.h"
 #include "tools/convert/convert.h"
 #include "tools/convert/options_choose.h"
+#include "tools/convert/options_database.h"
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
 #include "tools/convert/options_value.h"
+#include "tools/clickhouse/query.h"
 #include "weights.h"
 #include "write.h"
 
@@ -89,6 +91,9 @@ static const struct option_entry showing_options[] = {
 static const struct option_group groups[] = {
     {"Views", view_options},
     {"Showing", showing_options},
+    {"From ClickHouse", options_database},
+    {OPTION_GROUP_GOES_ON, options_database_diff},
+    {OPTION_GROUP_GOES_ON, options_server},
     {"Choosing", options_sources},
     {OPTION_GROUP_GOES_ON, options_choosing},
     {OPTION_GROUP_GOES_ON, options_points},
@@ -349,6 +354,7 @@ int main(int argc, char **argv)
         .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
         .take_own = take_own,
+        .query = query_database,
         .own = &settings,
         .check_own = check_own,
         .write_own = write_report,

@@ -6,6 +6,7 @@
 #include "round.h"
 #include "tools/common/report.h"
 #include "tools/convert/convert.h"
+#include "tools/convert/options_database.h"
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_read.h"
 
@@ -19,13 +20,10 @@ static const struct option_entry shipping_entries[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Shipping", shipping_entries},
-    {"Server", send_options_server},
-    {"Writing", send_options_writing},
-    {"Reading", options_parallel},
-    {"Naming", options_naming},
-    {NULL, send_options_general},
-    {NULL, NULL},
+    {"Shipping", shipping_entries},         {"Server", send_options_server},
+    {OPTION_GROUP_GOES_ON, options_server}, {"Writing", send_options_writing},
+    {"Reading", options_parallel},          {"Naming", options_naming},
+    {NULL, send_options_general},           {NULL, NULL},
 };
 
 static const char usage[] =
@@ -51,8 +49,7 @@ static bool check_own(struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct ship_options own = {.send = send_options_default("fxtship"),
-                               .most = UINT64_MAX};
+    struct ship_options own = {.most = UINT64_MAX};
     const struct converter converter = {
         .name = "fxtship",
         .usage = usage,

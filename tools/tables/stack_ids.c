@@ -128,6 +128,17 @@ const char *stack_ids_ending(uint32_t end)
     return name != NULL ? name : "other";
 }
 
+uint32_t stack_ids_end(struct string ending)
+{
+    if (ending.size == 0)
+        return FXT_STACK_END_UNKNOWN;
+    for (uint32_t end = 1; fxt_stack_end_name(end) != NULL; end++) {
+        if (string_compare(ending, string_from(stack_ids_ending(end))) == 0)
+            return end;
+    }
+    return UINT32_MAX;
+}
+
 const struct hash *stack_ids_list(struct stack_ids *ids, uint32_t number,
                                   size_t *n_frames)
 {

@@ -71,6 +71,9 @@ const struct hash *stack_ids_list(struct stack_ids *ids, uint32_t stack,
 /* The word for how a stack ended; NULL if that is not known. */
 const char *stack_ids_ending(uint32_t end);
 
+/* The end of that word: one that no version knows where it is another. */
+uint32_t stack_ids_end(struct string ending);
+
 void stack_ids_free(struct stack_ids *ids);
 
 #endif

@@ -120,7 +120,9 @@ enum fxt_profile_source {
     /* All the time of threads: that of FXT_PROFILE_OFF_CPU, and for the time for which
      * they ran the samples, each of which stands for its period. Samples whose period is
      * not known, and those of events that are no time, are left out. */
-    FXT_PROFILE_WALL_CLOCK = 4
+    FXT_PROFILE_WALL_CLOCK = 4,
+    /* What fxt_profile_builder_add_sum adds, and no input. */
+    FXT_PROFILE_SUMS = 5
 };
 
 /*
@@ -388,6 +390,32 @@ FXT_API enum fxt_code fxt_profile_builder_end(struct fxt_profile_builder *builde
 /* Subtracts the heaps in all later inputs from those in the earlier ones. The regions of
  * later inputs are numbered from CPU 0 again. Requires options.only_heaps. */
 FXT_API enum fxt_code fxt_profile_builder_subtract(struct fxt_profile_builder *builder);
+
+/*
+ * Samples with the same stack that were added up elsewhere, such as by a database. Set
+ * `size` to sizeof(struct fxt_profile_sum) and all members that you do not use to zero.
+ */
+struct fxt_profile_sum {
+    size_t size;
+    /* The names of its functions, the innermost first; at least one. */
+    const struct fxt_string *frames;
+    size_t n_frames;
+    /* How the stack ended: enum fxt_stack_end (fxt/format.h). */
+    uint32_t end;
+    /* Empty where they are not known. In the profile, processes of one name are one, and
+     * their threads of one name, too; they are numbered from 1 on. */
+    struct fxt_string process_name;
+    struct fxt_string thread_name;
+    /* How many samples, and the CPU time that they stand for; not negative. If all times
+     * are 0, the profile has none. */
+    int64_t n_samples;
+    int64_t cpu_ns;
+};
+
+/* Adds samples. Requires options.source FXT_PROFILE_SUMS, with which inputs are
+ * FXT_E_INVALID. */
+FXT_API enum fxt_code fxt_profile_builder_add_sum(struct fxt_profile_builder *builder,
+                                                  const struct fxt_profile_sum *sum);
 
 /* ---- Symbols ----------------------------------------------------------------------- */
 

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""--clickhouse of fxtreport, fxt2folded and fxt2pprof, with real servers: the sums of what a
+server has are those of the archives that were sent to it; also of two shards. A stand-in
+gives the answers that no server should. Arguments: the tools' directory, and the recorder
+and a program if there are any."""
+import collections
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+
+import clickhouse_server
+import fxtwrite
+import html_read
+import patience
+import pprof_read
+from clickhouse_stand_in import StandIn
+from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, main, run, skip, write
+
+if clickhouse_server.PROGRAM is None:
+    skip("there is no clickhouse-server")
+
+SENDER = os.path.join(TOOLS, "fxt2clickhouse", "fxt2clickhouse")
+RECORDER = [os.path.abspath(path) for path in sys.argv[2:4]]
+SERVERS = clickhouse_server.start(2)
+FIRST = SERVERS[0]
+
+
+def send(path, database, *arguments, server=FIRST):
+    run(SENDER, "-q", "--url", server.url, "--database", database, *arguments, path,
+        timeout=patience.SECONDS)
+
+
+def at(database, where="1", server=FIRST):
+    return ["-q", "--clickhouse", server.url, "--database", database, "--where", where]
+
+
+def fails(*arguments, program=FXTREPORT, **variables):
+    done = subprocess.run([program, *arguments], text=True, capture_output=True, check=False,
+                          timeout=patience.SECONDS, env={**os.environ, **variables})
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") <= 2, done
+    return done.stderr
+
+
+def sampled(seed):
+    """Samples of processes of few names and many numbers, of which some stacks are cut."""
+    rng, trace = random.Random(seed), fxtwrite.archive()
+    trace.init(10**9, 0, (1700000000 + 40000 * seed) * 10**9)
+    trace.recording(rng.choice((1000000, 250000)))
+    pids = range(100 + 7 * seed, 103 + 7 * seed)
+    for pid in pids:
+        trace.module(pid, 0, b"/bin/app", b"\1" * 20)
+        trace.mapping(pid, 0, 0x500000, 0x10000, 0)
+        trace.process(pid, b"app%d" % rng.randrange(3))
+        for thread in range(2):
+            trace.thread(1000 * pid + thread, rng.choice((b"main", b"it's \\ \xc3\xa9")), pid)
+    trace.lines(b"/bin/app", b"01" * 20, [
+        (0x100 * depth + 0x10 - is_caller, b"f%d" % depth, b"app.c", 10 * depth + 1, 10 * depth)
+        for depth in range(9) for is_caller in (0, 1)])
+    for i in range(300):
+        pid = rng.choice(pids)
+        stack = [0x500010 + 0x100 * rng.randrange(9) for _ in range(rng.randrange(1, 7))]
+        trace.ended(1000 * i, pid, 1000 * pid + rng.randrange(2), rng.choice((1, 1, 1, 3)), *stack)
+    return trace
+
+
+def plain(name):
+    """Those that the report tells apart are one function in the tables."""
+    return re.sub(r" \([^()]+\)$", "", name)
+
+
+def sums(*arguments):
+    """What a report has: by function, by process and by thread."""
+    report = json.loads(run(FXTREPORT, "--json", "-q", *arguments, status=None))
+    found = {"all": collections.Counter(n=report["samples"], total=report["total"])}
+    for kind, names in (("functions", ("name",)), ("processes", ("name",)),
+                        ("threads", ("process_name", "name"))):
+        for row in report[kind]:
+            key = kind, *(plain(row[name]) for name in names)
+            found.setdefault(key, collections.Counter()).update(
+                {value: row[value] for value in ("self", "total", "self_samples",
+                                                 "total_samples")})
+    return found
+
+
+def same(mine, expected):
+    different = {key: (mine.get(key), expected.get(key)) for key in mine.keys() | expected.keys()
+                 if mine.get(key) != expected.get(key)}
+    assert not different, different
+
+
+def add(all_sums):
+    total = {}
+    for found in all_sums:
+        for key, values in found.items():
+            total.setdefault(key, collections.Counter()).update(values)
+    return total
+
+
+def folded(*arguments):
+    return sorted(run(FXT2FOLDED, "-q", "--roots", "process,thread", "--ids", "never",
+                      *arguments).splitlines())
+
+
+def fold_again(lines):
+    total = collections.Counter()
+    for line in lines:
+        stack, n = line.rsplit(" ", 1)
+        total[stack] += int(n)
+    return sorted(f"{stack} {n}" for stack, n in total.items())
+
+
+def fold_page(name):
+    """By stack, the samples of all threads."""
+    return sum(html_read.fold(html_read.Page(name)).values(), collections.Counter())
+
+
+def test_one_archive_is_the_same_from_both():
+    for seed in range(4):
+        path = write(f"{seed}.fxt", sampled(seed))
+        send(path, "fxt", "--create", "--host", f"web{seed}", "--label", f"release={seed % 2}")
+        where = at("fxt", f"host = 'web{seed}'")
+        same(sums(*where), sums(path))
+        assert folded(*where) == fold_again(folded(path))
+        process = ["--process", folded(path)[0].partition(";")[0]]
+        assert folded(*where, *process) == fold_again(folded(path, *process))
+        run(FXT2PPROF, *where, "-o", "a.pb.gz")
+        run(FXT2PPROF, "-q", "-o", "b.pb.gz", path)
+        a, b = (pprof_read.fold(pprof_read.read(name), value=1) for name in ("a.pb.gz", "b.pb.gz"))
+        assert a == b, (a, b)
+        run(FXTREPORT, *where, "-o", "a.html")
+        run(FXTREPORT, "-q", "-o", "b.html", path)
+        a, b = (fold_page(name) for name in ("a.html", "b.html"))
+        assert a == b and sum(a.values()) == 300, (a, b)
+
+
+def test_many_archives_and_conditions():
+    paths = [write(f"{seed}.fxt", sampled(seed)) for seed in range(10, 18)]
+    for i, path in enumerate(paths):
+        for _ in range(1 + i % 2):
+            send(path, "many", "--create", "--host", f"db{i}", "--label", f"release={i % 2}")
+    same(sums(*at("many")), add(map(sums, paths)))
+    same(sums(*at("many", "labels.value[indexOf(labels.name, 'release')] = '1'")), add(map(sums, paths[1::2])))
+    same(sums(*at("many", "host in ('db2', 'db5')")), add(map(sums, (paths[2], paths[5]))))
+    start = 1700000000 + 40000 * 14
+    same(sums(*at("many", f"time >= toDateTime({start})")), add(map(sums, paths[4:])))
+    run(FXTREPORT, *at("many", "host = 'no'"), status=1)
+
+
+def test_comparison():
+    paths = [write(f"{seed}.fxt", sampled(seed)) for seed in (21, 22)]
+    for i, path in enumerate(paths):
+        send(path, "diff", "--create", "--label", f"release={i}")
+    release = "has(labels.value, '{}')".format
+    mine = json.loads(run(FXTREPORT, "--json", *at("diff", release(1)), "--diff-where", release(0)))
+    expected = json.loads(run(FXTREPORT, "-q", "--json", "--diff", *paths))
+    rows = [[{key: value for key, value in row.items() if key not in ("module", "file", "line")}
+             for row in sorted(report["differences"], key=lambda row: row["name"])]
+            for report in (mine, expected)]
+    assert rows[0] == rows[1] and rows[0], rows
+    run(FXT2FOLDED, *at("diff", release(1)), "--diff-where", release(0), "-o", "diff.svg")
+    assert "--diff-where has no meaning with --format folded" in fails(
+        *at("diff"), "--diff-where", "1", program=FXT2FOLDED)
+
+
+def test_two_shards():
+    schema = run(SENDER, "--schema", "--cluster", "shards", "--database", "two")
+    # Without ZooKeeper there are no replicas, and each server is asked separately.
+    schema = re.sub(r"Replicated(ReplacingMergeTree)\(.*?\)", r"\1()", schema)
+    schema = schema.replace(" ON CLUSTER `shards`", "")
+    for server in SERVERS:
+        for statement in schema.split(";\n\n")[:-1]:
+            server.ask(statement)
+    paths = [write(f"{seed}.fxt", sampled(seed)) for seed in range(30, 38)]
+    for i, path in enumerate(paths):
+        send(path, "two", "--host", f"web{i}", server=SERVERS[i % 2])
+    for server in SERVERS:
+        same(sums(*at("two", server=server)), add(map(sums, paths)))
+        same(sums(*at("two", "host < 'web3'", server)), add(map(sums, paths[:3])))
+
+
+def test_recording():
+    if not RECORDER:
+        return
+    run(RECORDER[0], "-q", "-o", "r.fxt", RECORDER[1], status=None)
+    send("r.fxt", "real", "--create")
+    mine, expected = sums(*at("real")), sums("r.fxt")
+    # Of functions of one name, a stack may have several.
+    for found in mine, expected:
+        for key in list(found):
+            if key[0] == "functions":
+                del found[key]["total"], found[key]["total_samples"]
+    same(mine, expected)
+
+
+def test_what_is_missing_is_named():
+    path = write("m.fxt", sampled(40))
+    send(path, "gone", "--create")
+    FIRST.ask("drop table gone.frame_rows")
+    FIRST.ask("create table gone.frame_rows (id FixedString(16), name String) engine = Memory")
+    stacks = folded(*at("gone"))
+    assert sum(int(line.rsplit(" ", 1)[1]) for line in stacks) == 300
+    assert "[not in table frame]" in stacks[0], stacks
+    FIRST.ask("create table gone.s as gone.stack_rows engine = Memory")
+    FIRST.ask("drop table gone.stack_rows")
+    FIRST.ask("rename table gone.s to gone.stack_rows")
+    assert {line.split(";")[2].rsplit(" ", 1)[0] for line in folded(*at("gone"))} == {
+        "[not in table stack]"}
+    assert "added up elsewhere" in run(FXTREPORT, *at("gone"))
+
+
+def test_conditions_stay_conditions():
+    send(write("c.fxt", sampled(50)), "asked", "--create")
+    for where, why in (("1) or (1", "parenthesis"), ("(1", "parenthesis"), ("'", "quote"),
+                       ("'\\'", "quote"), ("1 -- ", "comment"), ("1 /* ", "comment"),
+                       ("1; drop table x", ";"), (" ", "condition is needed")):
+        assert why in fails(*at("asked", where)), where
+    run(FXTREPORT, *at("asked", "host != ')' and host != '\\'(' and host != '--'"), status=0)
+    assert "nothing" in fails(*at("asked", "nothing = 1"))
+    assert "nowhere" in fails(*at("nowhere"))
+    assert "letters" in fails(*at("x`y"))
+    for more in (["x.fxt"], ["--spans"], ["--time", "0-1"], ["--diff", "x.fxt"], ["--pid", "1"]):
+        assert "--clickhouse" in fails(*at("asked"), *more), more
+    assert "--where" in fails("--where", "1", "x.fxt")
+    assert "--netrc is for --clickhouse" in fails("--netrc", "x", "x.fxt")
+    # A user who may only read; the password is wrong first.
+    assert "password" in fails(*at("asked"), CLICKHOUSE_USER="other",
+                               CLICKHOUSE_PASSWORD="x").lower()
+
+
+def test_answers_that_no_server_should_give():
+    row = b"\1a\1b" + bytes(16) + (5).to_bytes(8, "little") + bytes(8)
+    bodies = {"cut": row[:-1], "negative": row[:-9] + b"\xff" + bytes(8),
+              "long": b"\xff" * 10, "text": b"<html>not found</html>"}
+    for name, body in bodies.items():
+        def wrong(handler, statement, body=body):
+            if statement.startswith("SELECT process_name"):
+                StandIn.answer(handler, 200, body)
+                return True
+            return False
+        with StandIn("", wrong) as server:
+            why = fails("-q", "--clickhouse", server.url, "--where", "1", "--retry", "0s")
+            assert "the answer about samples is damaged" in why, (name, why)
+
+    def shorter(handler, statement):
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000")
+        handler.end_headers()
+        handler.wfile.write(row)
+        handler.close_connection = True
+        return True
+    with StandIn("", shorter) as server:
+        assert "with" in fails("-q", "--clickhouse", server.url, "--where", "1", "--retry", "0s")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        assert "time" in fails("-q", "--clickhouse", url, "--where", "1", "--timeout", "100ms",
+                               "--retry", "0s").lower()
+    assert "onnect" in fails("-q", "--clickhouse", url, "--where", "1", "--retry", "0s")
+
+
+if __name__ == "__main__":
+    main(sys.modules[__name__])

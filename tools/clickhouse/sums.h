@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way back: samples that fxt2clickhouse has sent, of any number of machines, which
+ * the server adds up by process, thread and stack, as a profile. What is needed of
+ * stacks and frames is asked for by their ids, in several queries, so that nothing
+ * depends on the time between these.
+ */
+#ifndef TOOLS_CLICKHOUSE_SUMS_H
+#define TOOLS_CLICKHOUSE_SUMS_H
+
+#include <fxt/profile.h>
+
+#include "tools/convert/server_options.h"
+
+/* Which samples. */
+struct sums_query {
+    struct server_options server;
+    const char *database;
+    /* See condition.h. */
+    const char *where;
+};
+
+/* Adds them to a builder for FXT_PROFILE_SUMS. Returns false, with a message, if the
+ * server does not give them. What the builder refuses is for its finish. */
+bool sums_read(const struct sums_query *query, struct fxt_profile_builder *builder);
+
+#endif
