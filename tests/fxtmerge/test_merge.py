@@ -288,6 +288,19 @@ def check_order_and_memory():
     assert "records stand later than others" in said, said
 
 
+def check_late(seed):
+    """Records that are few or many places late are sorted; of those with equal times the
+    first in the input comes first."""
+    rng = random.Random(seed)
+    times = [max(0, i - rng.choice([0, 0, 0, 3, 30, 40, 300])) // 2 for i in range(3000)]
+    late = write("late.fxt", archive(*(instant(time, 5, 6, b"%d" % i)
+                                       for i, time in enumerate(times))))
+    merged, said = merge(late, status=[0])
+    found = [int(one["name"]) for one in dump(merged) if one["type"] == "event"]
+    assert found == sorted(range(len(times)), key=times.__getitem__), seed
+    assert said == "", said
+
+
 # ---- Files ----
 
 
@@ -330,6 +343,7 @@ def main():
     check_one_boot()
     check_machines()
     check_order_and_memory()
+    check_late(1)
     check_files()
     check_killed()
     print("merged")

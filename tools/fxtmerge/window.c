@@ -9,6 +9,10 @@
 
 #include "common/base/memory.h"
 
+/* Up to so many places from its end, a record is put into the queue: spans that are
+ * written when they end are a few places late. */
+enum { MOST_PLACES = 32 };
+
 enum { FIRST_CAPACITY = 64, CACHE_LINE_BYTES = 64 };
 
 static bool is_before(const struct window_entry *a, const struct window_entry *b)
@@ -37,6 +41,26 @@ static void grow_queue(struct window *w)
     w->first = 0;
 }
 
+/* Returns false if its place is too far from the end. */
+static bool add_to_queue(struct window *w, struct window_entry entry)
+{
+    size_t n_later = 0;
+
+    while (n_later < w->n_queue &&
+           entry.time < queue_at(w, w->n_queue - 1 - n_later)->time) {
+        if (++n_later > MOST_PLACES)
+            return false;
+    }
+    if (w->n_queue == w->queue_capacity)
+        grow_queue(w);
+    w->is_disordered |= n_later > 0;
+    w->n_queue++;
+    for (size_t i = 0; i < n_later; i++)
+        *queue_at(w, w->n_queue - 1 - i) = *queue_at(w, w->n_queue - 2 - i);
+    *queue_at(w, w->n_queue - 1 - n_later) = entry;
+    return true;
+}
+
 /* Since it was copied, its memory has left the nearest cache. */
 static void prefetch_record(const struct fxt_record *record)
 {
@@ -52,6 +76,7 @@ static void add_to_heap(struct window *w, struct window_entry entry)
 {
     size_t at = w->n_heap;
 
+    w->is_disordered = true;
     w->heap = (struct window_entry *)memory_grow(w->heap, w->n_heap, &w->heap_capacity,
                                                  sizeof(*w->heap));
     w->n_heap++;
@@ -94,14 +119,8 @@ void window_push(struct window *w, uint64_t time, struct fxt_record *record,
     if (n_bytes < UINT32_MAX)
         entry.n_bytes = (uint32_t)n_bytes;
     w->n_bytes += entry.n_bytes;
-    if (w->n_queue > 0 && time < queue_at(w, w->n_queue - 1)->time) {
-        w->is_disordered = true;
+    if (!add_to_queue(w, entry))
         add_to_heap(w, entry);
-        return;
-    }
-    if (w->n_queue == w->queue_capacity)
-        grow_queue(w);
-    *queue_at(w, w->n_queue++) = entry;
 }
 
 const struct window_entry *window_first(const struct window *w)

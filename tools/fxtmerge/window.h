@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records of one input that wait to be written, by time. Those that come in order are in
- * a queue, at a constant cost each; those that are earlier than the last one in it are in
- * a heap.
+ * Records of one input that wait to be written, by time. Those that come in order, or
+ * nearly, are in a queue, at a constant cost each; those that are earlier than many in it
+ * are in a heap.
  */
 #ifndef FXTMERGE_WINDOW_H
 #define FXTMERGE_WINDOW_H
