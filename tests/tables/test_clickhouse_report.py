@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """--clickhouse of fxtreport, fxt2folded and fxt2pprof, with real servers: the sums of what a
 server has are those of the archives that were sent to it; also of two shards. A stand-in
-gives the answers that no server should. Arguments: the tools' directory, and the recorder
-and a program if there are any."""
+gives the answers that no server should. Arguments: the tools' directory, the
+dashboard of Grafana, and the recorder and a program if there are any."""
 import collections
 import json
 import os
@@ -25,7 +25,8 @@ if clickhouse_server.PROGRAM is None:
     skip("there is no clickhouse-server")
 
 SENDER = os.path.join(TOOLS, "fxt2clickhouse", "fxt2clickhouse")
-RECORDER = [os.path.abspath(path) for path in sys.argv[2:4]]
+DASHBOARD = os.path.abspath(sys.argv[2])
+RECORDER = [os.path.abspath(path) for path in sys.argv[3:5]]
 SERVERS = clickhouse_server.start(2)
 FIRST = SERVERS[0]
 
@@ -211,6 +212,44 @@ def test_what_is_missing_is_named():
     assert {line.split(";")[2].rsplit(" ", 1)[0] for line in folded(*at("gone"))} == {
         "[not in table stack]"}
     assert "added up elsewhere" in run(FXTREPORT, *at("gone"))
+
+
+def test_dashboard():
+    """Its queries, with macros and variables as Grafana would replace them."""
+    paths = [write(f"{seed}.fxt", sampled(seed)) for seed in (60, 61, 62)]
+    for i, path in enumerate(paths):
+        send(path, "grafana", "--create", "--host", f"it{i}")
+    with open(DASHBOARD, encoding="utf-8") as file:
+        dashboard = json.load(file)
+
+    def ask(query):
+        query = query.replace("$__timeFilter(time)", "time >= toDateTime(1700000000)")
+        query = query.replace("${host:singlequote}", "'it0','it2'").replace("fxt.", "grafana.")
+        assert "$" not in query, query
+        return FIRST.ask(query)
+
+    flame, series, hosts = (ask(panel["targets"][0]["rawSql"]) for panel in dashboard["panels"])
+    # A nested set has one root, and each row is in the last one of the level above.
+    path, again = [], collections.Counter()
+    left = {}
+    for i, (level, value, self, label) in enumerate(flame):
+        assert (int(level) == 0) == (i == 0) and int(level) <= len(path)
+        path[int(level):] = [label]
+        again[";".join(path[1:])] += int(self)
+        left[len(path)] = int(value) - int(self)
+        if len(path) > 1:
+            left[len(path) - 1] -= int(value)
+            assert left[len(path) - 1] >= 0
+    expected = collections.Counter()
+    for one in paths[::2]:
+        for line in run(FXT2FOLDED, "-q", "--roots", "none", "--cut-frames", "hide",
+                        one).splitlines():
+            stack, n = line.rsplit(" ", 1)
+            expected[stack] += int(n)
+    assert +again == expected and int(flame[0][1]) == 600
+    assert sum(int(n) for _, n in series) == 600
+    assert sorted(hosts) == [("it0", "300"), ("it2", "300")]
+    assert ask(dashboard["templating"]["list"][1]["query"]) == [("it0",), ("it1",), ("it2",)]
 
 
 def test_conditions_stay_conditions():
