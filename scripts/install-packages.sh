@@ -135,6 +135,7 @@ done <<END
     check optional protobuf-compiler protoc tests of profiles with protoc
     check optional python3-numpy - columns of the Python package
     check optional python3-pytest - tests of the Python package
+    check optional python3-zstandard - what zstd has compressed, in Python
     check optional qemu-system-arm qemu-system-aarch64 aarch64 kernels, firmware for Cortex-M3
     check optional qemu-system-misc qemu-system-riscv64 riscv64 and s390x kernels
     check optional qemu-system-x86 qemu-system-x86_64 x86-64 kernels

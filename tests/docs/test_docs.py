@@ -252,7 +252,7 @@ def check_text(path, options):
             if word == '--' or tool == 'fxtrecord' and word == 'node':
                 break
             name = word.split('=')[0]
-            if name.startswith('-') and name not in known:
+            if name.startswith('-') and name not in known | {'-'}:
                 faults.append(f'{path}: there is no {name}: {" ".join(words)}')
     faults += [f'{path}: in no block: {line}' for line in stray_commands(text)]
     return faults

@@ -6,12 +6,14 @@ from __future__ import annotations
 import collections
 import ctypes
 import gzip
+import importlib
 import io
 import os
+import re
 import threading
 import warnings
 from ctypes import byref
-from typing import BinaryIO, Callable, Iterator, Optional, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Iterator, Optional, TypeVar, Union
 
 from . import _library as c
 from . import _records as r
@@ -19,6 +21,10 @@ from . import _records as r
 Source = Union[str, 'os.PathLike[str]', bytes, bytearray, memoryview, BinaryIO]
 
 _FIRST_SIZE = 1 << 18
+# The start of a frame; those to skip are what pzstd begins with.
+_ZSTD_MAGIC = re.compile(rb'\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18', re.DOTALL)
+# Small, as each byte may become 32 KiB.
+_ZSTD_PIECE = 1 << 12
 # How many reports are kept before they are passed on.
 _MAX_FAULTS = 1024
 _E = TypeVar('_E', bound=int)
@@ -214,13 +220,57 @@ class _Prefixed:
 
     def read(self, size: int = -1) -> bytes:
         if self._start:
-            start, self._start = self._start, b''
+            size = len(self._start) if size < 0 else size
+            start, self._start = self._start[:size], self._start[size:]
             return start
         return self._file.read(size) or b''
 
 
+def _zstd_decompressor() -> Any:
+    """Of one frame: Python's own since 3.14, or that of a package."""
+    for module in ('compression.zstd', 'zstandard', 'pyzstd'):
+        try:
+            made = importlib.import_module(module).ZstdDecompressor()
+        except ImportError:
+            continue
+        return made.decompressobj() if module == 'zstandard' else made
+    raise ImportError('the source is compressed by zstd: install zstandard or pyzstd, use '
+                      'Python 3.14, or decompress it by fxtcut -o - FILE')
+
+
+class _Zstd:
+    """What is in the frames of a file, one after the other."""
+
+    def __init__(self, file: _Prefixed) -> None:
+        self._file = file
+        self._frame = _zstd_decompressor()
+        self._ahead = b''
+
+    def read(self, _: int) -> bytes:
+        while True:
+            if self._frame is not None and self._frame.eof:
+                self._ahead, self._frame = self._frame.unused_data, None
+            data = self._ahead or self._file.read(_ZSTD_PIECE)
+            self._ahead = b''
+            if not data:
+                if self._frame is not None:
+                    raise EOFError('Compressed file ended before the end of its last frame')
+                return b''
+            self._frame = self._frame or _zstd_decompressor()
+            if piece := self._frame.decompress(data):
+                return bytes(piece)
+
+
+def _start_of(file: BinaryIO) -> bytes:
+    """Four bytes, or all if there are fewer; a pipe may give them one by one."""
+    start = b''
+    while len(start) < 4 and (piece := file.read(4 - len(start))):
+        start += piece
+    return start
+
+
 class Input:
-    """The bytes of a source, decompressed if they are gzip's."""
+    """The bytes of a source, decompressed if they are gzip's or zstd's."""
 
     def __init__(self, source: Source) -> None:
         self._owned: Optional[BinaryIO] = None
@@ -230,12 +280,17 @@ class Input:
             file = self._owned = open(source, 'rb')
         else:
             file = source
-        start = file.read(2)
-        whole = _Prefixed(start, file)
-        if start == b'\x1f\x8b':
-            self._read = gzip.GzipFile(fileobj=whole, mode='rb').read1  # type: ignore
-        else:
-            self._read = whole.read
+        try:
+            start = _start_of(file)
+            whole = _Prefixed(start, file)
+            self._read: Callable[[int], bytes] = whole.read
+            if start[:2] == b'\x1f\x8b':
+                self._read = gzip.GzipFile(fileobj=whole, mode='rb').read1  # type: ignore
+            elif _ZSTD_MAGIC.match(start):
+                self._read = _Zstd(whole).read
+        except BaseException:
+            self.close()
+            raise
 
     def read(self, size: int) -> bytes:
         """At least one byte, unless there are no more."""
@@ -330,7 +385,7 @@ def _only_event(record: c.Record, provider: r.Provider) -> Optional[r.Event]:
 
 class Reader:
     """Reads a stream once, from its start to its end: a path, a binary file, or bytes, each
-    of which may be compressed by gzip.
+    of which may be compressed by gzip, or by zstd (with Python 3.14, zstandard or pyzstd).
 
     Iterate over the reader for all its records, over events() or over samples(). What they
     yield owns all that is in it.

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import os
 import random
+import sys
 import threading
 import warnings
 
@@ -56,6 +57,32 @@ def test_gzip_is_read_from_paths_files_and_bytes(tmp_path):
     with open(path, 'rb') as file:
         assert times(fxt.Reader(file)) == list(range(5000))
         assert not file.closed
+
+
+def test_zstd_is_read_from_paths_and_bytes_frame_by_frame(tmp_path):
+    zstandard = pytest.importorskip('zstandard')
+    data = archive(5000)
+    frames = [zstandard.compress(part) for part in (data[:1000], b'', data[1000:])]
+    # A frame that is to be skipped, as pzstd writes them.
+    packed = b'\x50\x2a\x4d\x18\x04\0\0\0abcd' + b''.join(frames)
+    path = tmp_path / 'a.fxt.zst'
+    path.write_bytes(packed)
+    assert times(fxt.Reader(path)) == list(range(5000))
+    assert times(fxt.Reader(packed)) == list(range(5000))
+    found = []
+    with pytest.raises(EOFError):
+        for event in fxt.Reader(packed[:-len(frames[2]) // 2]).events():
+            found.append(event.timestamp)
+    assert found == list(range(len(found))) and found
+    with pytest.raises(zstandard.ZstdError):
+        times(fxt.Reader(packed + b'none'))
+
+
+def test_without_a_module_for_zstd_the_remedy_is_named(monkeypatch):
+    for name in ('compression.zstd', 'zstandard', 'pyzstd'):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match='zstandard.*fxtcut'):
+        fxt.Reader(b'\x28\xb5\x2f\xfd')
 
 
 def test_what_is_before_damage_of_gzip_is_read():
