@@ -322,7 +322,31 @@ def check_ours(lint, data, examples, recorder):
             done = lint.run("own.fxt")
             assert done.returncode == 0, done
             assert lint.run("-q", "--fix", "-o", "own2.fxt", "own.fxt").returncode == 0
-            os.remove(f"{lint.work}/own.fxt")
+            os.replace(f"{lint.work}/own.fxt", f"{lint.work}/recorded.fxt")
+    check_programs(lint, examples)
+
+
+def check_programs(lint, examples):
+    """What others of our programs write; test_traced_pool looks at what fxt/trace.h does."""
+    programs = {name: f"{lint.tools}/{name}/{name}" for name in ("fxtcut", "fxtheap", "fxtmerge")}
+    programs["selfsample"] = os.path.abspath(f"{examples}/selfsample/selfsample")
+    os.mkdir(f"{lint.work}/regions")
+    n_written = 0
+    for program, *arguments, written in (
+            ("fxtheap", "run", "-q", "--at-exit", "heap.fxt", "ls", "heap.fxt"),
+            ("fxtcut", "-q", "--time", "20ms-60ms", "-o", "cut.fxt", "recorded.fxt", "cut.fxt"),
+            ("fxtmerge", "-q", "-o", "merged.fxt", "recorded.fxt", "heap.fxt", "merged.fxt"),
+            ("selfsample", "-d", "1", "regions", "regions/cpu0.bin")):
+        if os.path.exists(programs[program]):
+            subprocess.run([programs[program], *arguments], cwd=lint.work, capture_output=True,
+                           check=False)
+        if not os.path.exists(f"{lint.work}/{written}"):
+            print("not written:", program)
+            continue
+        done = lint.run(written)
+        assert done.returncode == 0, done
+        n_written += 1
+    print(n_written, "programs of 4")
 
 
 def main(tools, data, examples, *recorder):
