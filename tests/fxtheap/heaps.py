@@ -108,6 +108,13 @@ class Archive:
                      if record['type'] == 'kernel_object' and record['koid'] == koid), None)
 
 
+def preloaded(library):
+    """Variables that load it, from a directory that may have spaces in its name."""
+    folders = [os.path.dirname(library), os.environ.get('LD_LIBRARY_PATH')]
+    return {**os.environ, 'LD_PRELOAD': os.path.basename(library),
+            'LD_LIBRARY_PATH': ':'.join(filter(None, folders))}
+
+
 class Heap:
     """fxtheap with a separate directory."""
 

@@ -16,7 +16,7 @@ import threading
 import time
 
 import heap_table
-from heaps import Program, main, needs_compiler, test
+from heaps import Program, main, needs_compiler, preloaded, test
 from patience import wait_for
 
 
@@ -483,7 +483,7 @@ def a_program_may_bind_it_by_itself(heap):
 @test
 def signal_handlers_may_allocate_at_any_time(heap):
     allocator = os.path.join(heap.programs, 'libheap_simple_malloc.so')
-    env = {**os.environ, 'LD_PRELOAD': allocator}
+    env = preloaded(allocator)
     with Program(heap.command(heap.program('heap_steps'), 'signals'), env=env) as program:
         program.wait_until_ready()
         archive = heap.snapshot('--with-tags')
@@ -501,7 +501,7 @@ def programs_may_free_before_they_allocate(heap):
                                (None, {'FXTHEAP_SAMPLE': 'some'})):
         command = [heap.program('heap_steps'), 'frees_first']
         if options is None:
-            variables['LD_PRELOAD'] = heap.library
+            variables.update(preloaded(heap.library))
         else:
             command = heap.command(*command, options=options)
         with Program(command, env={**os.environ, **variables}) as program:
@@ -607,7 +607,7 @@ def a_table_grows_with_its_blocks_and_not_with_their_distance(heap):
 
 @test
 def where_no_table_can_be_made_the_program_runs_all_the_same(heap):
-    env = {**os.environ, 'LD_PRELOAD': heap.library, 'FXTHEAP_DIRECTORY': '/nonexistent'}
+    env = {**preloaded(heap.library), 'FXTHEAP_DIRECTORY': '/nonexistent'}
     done = subprocess.run(['echo', 'hello'], env=env, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stdout) == (0, 'hello\n')

@@ -222,7 +222,7 @@ def a_storm_of_children_and_kills_loses_nothing(heap):
 def a_table_that_is_replaced_while_it_is_read_is_not_lost(heap):
     """Between two programs of a process, none has its table mapped."""
     program = heap.program('heap_leave')
-    done = run(heap, 'sh', '-c', ' & '.join([f'{program} again 100'] * 4) + '; wait')
+    done = run(heap, 'sh', '-c', ' & '.join([f'"{program}" again 100'] * 4) + '; wait')
     assert done.returncode == 0, done.stderr
     found = archive(heap)
     left = [sizes(groups) for groups in found.groups.values() if sizes(groups)]

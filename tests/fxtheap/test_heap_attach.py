@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from heaps import Heap, Program, main, test
+from heaps import Heap, Program, main, preloaded, test
 from patience import wait_for
 import patience
 
@@ -200,8 +200,8 @@ def kill_at(heap, process, command, step):
     if 'attach' in command:
         command[2:2] = ['--directory', heap.tables]
     done = subprocess.run(command, stderr=subprocess.PIPE, check=False, text=True,
-                          env={**os.environ, 'HEAP_KILL_AT': str(step),
-                               'LD_PRELOAD': heap.program('libheap_kill_at.so')})
+                          env={**preloaded(heap.program('libheap_kill_at.so')),
+                               'HEAP_KILL_AT': str(step)})
     wait_for(lambda: not {'t', 'T'} & set(states(process)), 'all threads run')
     return done.returncode == -signal.SIGKILL
 

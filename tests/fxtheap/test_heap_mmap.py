@@ -5,12 +5,11 @@
 test_heap_mmap.py BUILD_DIR [TEST...]
 """
 
-import os
 import re
 import subprocess
 import sys
 
-from heaps import Archive, Program, main, test
+from heaps import Archive, Program, main, preloaded, test
 
 
 def mapped(heap, name='snap.fxt', value='inuse_space'):
@@ -95,7 +94,7 @@ def pythons_arenas_are_those_that_it_counts(heap):
 def a_second_allocator_s_own_mappings_are_not_counted(heap):
     """Its blocks are."""
     path = heap.path('exit.fxt')
-    env = {**os.environ, 'LD_PRELOAD': heap.program('libheap_mapping_malloc.so')}
+    env = preloaded(heap.program('libheap_mapping_malloc.so'))
     subprocess.run(heap.command(heap.program('heap_leave'), 'exit',
                                 options=('--mmap', '--at-exit', path)), env=env)
     (groups,) = Archive(heap.tool('fxtdump'), path).groups.values()

@@ -313,7 +313,7 @@ def children_are_in_it_as_they_end(heap):
 
 @test
 def a_program_that_executes_another_is_that_one(heap):
-    run(heap, 'sh', '-c', f'sleep 0.5; exec {heap.program("heap_leave")} exit', every='10ms',
+    run(heap, 'sh', '-c', f'sleep 0.5; exec "{heap.program("heap_leave")}" exit', every='10ms',
         status=3)
     ends, _ = events(heap)
     programs = {os.path.basename(arguments(end)['program']): arguments(end)['running']

@@ -77,7 +77,7 @@ done
 
 # print_own_names LIBRARY: a function for each name of an inner function
 print_own_names() {
-    nm -g --defined-only $(internal_library "$1") | sed -n 's/.* [A-Z] //p' |
+    internal_library "$1" | xargs -d '\n' nm -g --defined-only | sed -n 's/.* [A-Z] //p' |
         LC_ALL=C sort -u | LC_ALL=C comm -23 - "$(exports "$1")" >"$work/names"
     [ "$(wc -l <"$work/names")" -gt 20 ] || fail "$1 has no inner functions"
     sed 's/.*/int &(void);\nint &(void)\n{\n    return 1;\n}/' "$work/names"

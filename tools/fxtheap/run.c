@@ -31,15 +31,40 @@ static void set_variable(const char *name, const char *value)
         unsetenv(name);
 }
 
-static void set_environment(const struct run_options *o, struct text *preload)
+/* Puts a string, which its NUL ends, before what a list has already. */
+static void add_to_list(const char *name, struct text *first)
 {
-    const char *others = getenv("LD_PRELOAD");
+    const char *others = getenv(name);
 
     if (others != NULL && others[0] != '\0') {
-        preload->data[preload->size - 1] = ':';
-        text_add(preload, others, strlen(others) + 1);
+        first->data[first->size - 1] = ':';
+        text_add(first, others, strlen(others) + 1);
     }
-    set_variable("LD_PRELOAD", preload->data);
+    set_variable(name, first->data);
+}
+
+/* Spaces separate the files of LD_PRELOAD, but not the directories where their names are
+ * looked for. */
+static void set_preload(struct text *library)
+{
+    char *slash = strrchr(library->data, '/');
+    struct text name = {NULL, 0, 0};
+
+    if (strchr(library->data, ' ') == NULL) {
+        add_to_list("LD_PRELOAD", library);
+        return;
+    }
+    text_add(&name, slash + 1, strlen(slash));
+    add_to_list("LD_PRELOAD", &name);
+    text_free(&name);
+    *slash = '\0';
+    library->size = (size_t)(slash + 1 - library->data);
+    add_to_list("LD_LIBRARY_PATH", library);
+}
+
+static void set_environment(const struct run_options *o, struct text *library)
+{
+    set_preload(library);
     set_variable("FXTHEAP_DIRECTORY", o->directory);
     set_variable("FXTHEAP_DEPTH", o->depth);
     set_variable("FXTHEAP_SAMPLE", o->sample_bytes);
@@ -81,19 +106,19 @@ static bool report_kind(const char *command)
 
 int run_command(const struct run_options *o, char **command)
 {
-    struct text preload = {NULL, 0, 0};
+    struct text library = {NULL, 0, 0};
     int error;
 
-    if (!run_find_library(&preload)) {
+    if (!run_find_library(&library)) {
         complain(FXTHEAP_PROGRAM, NULL, "there is no %s", FXTHEAP_LIBRARY);
-        text_free(&preload);
+        text_free(&library);
         return FXTHEAP_FAILED;
     }
     if (report_kind(command[0]))
-        set_environment(o, &preload);
+        set_environment(o, &library);
     execvp(command[0], command);
     error = errno;
     complain(FXTHEAP_PROGRAM, command[0], "%s", strerror(error));
-    text_free(&preload);
+    text_free(&library);
     return error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 }
