@@ -8,6 +8,9 @@
  * latter should cost no more than 12 ns on a machine whose clock takes 8; that is a ratio
  * of 1.75. What is off is beside a loop that does nothing but count.
  *
+ * Perfetto's SDK is not here to be measured: its documentation states 630 ns for a span
+ * on a ThinkStation P920, and 285 ns on a Pixel 3 XL.
+ *
  * The file is memory of a megabyte that is overwritten, so that what is measured is
  * instructions and not the machine's memory.
  */

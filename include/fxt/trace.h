@@ -31,10 +31,11 @@
  *     FXT_TRACE        patterns of categories, as in "net,db*" or "-alloc": those that no
  *                      pattern without "-" matches are off, if there is such a pattern;
  *                      the last one that matches decides
- *     FXT_TRACE_SIZE   the most bytes of the file, as in "64M"; 1G by default
- *     FXT_TRACE_MODE   "keep-first", the default: once the file is full, events are
- *                      dropped; or "keep-last": the oldest are overwritten
- *     FXT_TRACE_CLOCK  "monotonic": CLOCK_MONOTONIC, and not the CPU's counter
+ *     FXT_TRACE_SIZE   the most bytes of the file, as in "64M"; 1G by default. Of a
+ * stream it is the rings' size, 64M by default FXT_TRACE_MODE   "keep-first", the
+ * default: once the file is full, events are dropped; "keep-last": the oldest are
+ * overwritten; or "stream" FXT_TRACE_CLOCK  "monotonic": CLOCK_MONOTONIC, and not the
+ * CPU's counter
  *
  * A value that is none of these is named on standard error, and the default used. The
  * file is not compressed, whatever its name; of ".gz" and ".zst" that is said, too.
@@ -53,6 +54,17 @@
  * record of an index that is not used. In the mode "keep-last" chunks are overwritten, so
  * that they are not in the order of time: fxt_trace_save puts them in it, and so does
  * fxtmerge, with a --window several times as large as the file.
+ *
+ * Streams. In the mode "stream" a thread of the session, "fxt-trace", which gets no
+ * signals, writes every 5 ms what has been traced to the file, of any size, or to a pipe;
+ * what is traced faster than that is dropped. Of a file, what has not been written yet is
+ * in FILE.rings, which is mapped; it is removed once the file is complete: when the
+ * program ends by exit or a return from main, by fxt_trace_stop, or where the library
+ * that has the implementation is unloaded. After anything else (a crash, SIGKILL, _exit,
+ * exec) fxttrace --recover puts the two together. While a disk is full, events stay in
+ * the rings. A pipe's rings are memory. A named pipe may get its reader later; one that
+ * reads nothing for 5 seconds at the program's end is not waited for. fxt_trace_save
+ * fails with ENOTSUP.
  *
  * Threads. Any number may trace at once, without locks; a thread that ends hands its
  * chunk to the next. Signal handlers may trace, also while the thread that they interrupt
@@ -87,19 +99,23 @@ FXT_BEGIN_DECLS
 
 /* ---- Sessions ---------------------------------------------------------------------- */
 
-enum fxt_trace_mode { FXT_TRACE_KEEP_FIRST = 0, FXT_TRACE_KEEP_LAST = 1 };
+enum fxt_trace_mode {
+    FXT_TRACE_KEEP_FIRST = 0,
+    FXT_TRACE_KEEP_LAST = 1,
+    FXT_TRACE_STREAM = 2
+};
 
 /* Set `size` to sizeof(struct fxt_trace_options), and the rest to zero for defaults. */
 struct fxt_trace_options {
     size_t size;
     /* The file, as FXT_TRACE_FILE; NULL for memory, which fxt_trace_save writes to a
-     * file. Strings are copied. */
+     * file, and which cannot be a stream. Strings are copied. */
     const char *path;
     /* Patterns of categories, as FXT_TRACE; NULL for all. */
     const char *categories;
-    /* The most bytes; 0 for a gigabyte. */
+    /* The most bytes; 0 for a gigabyte, and for 64 MB of a stream's rings. */
     uint64_t max_bytes;
-    /* Which events are lost once the file is full. */
+    /* Which events are lost once the file is full, or that it is a stream. */
     enum fxt_trace_mode mode;
     /* Take CLOCK_MONOTONIC. */
     bool monotonic_clock;
@@ -108,7 +124,8 @@ struct fxt_trace_options {
 /*
  * Starts tracing. NULL for `options` is what the environment asks for, or the defaults.
  * Returns 0, or -1 with errno set: EBUSY if tracing has started, or if another process
- * traces to the file; what open, ftruncate and mmap return otherwise. May be called by
+ * traces to the file; EINVAL for a stream without a path; what open, ftruncate, mmap and
+ * pthread_create return otherwise. May be called by
  * any thread, but by no signal handler.
  */
 FXT_API int fxt_trace_start(const struct fxt_trace_options *options);

@@ -514,7 +514,7 @@ def test_settings_that_make_no_sense_are_named():
             ("FXT_TRACE_SIZE", "64MB", "not a size, as 64M is: the default is used"),
             ("FXT_TRACE_SIZE", "-1", "not a size, as 64M is: the default is used"),
             ("FXT_TRACE_SIZE", "99999999999G", "not a size, as 64M is: the default is used"),
-            ("FXT_TRACE_MODE", "nope", "neither keep-first nor keep-last: keep-first is used"),
+            ("FXT_TRACE_MODE", "nope", "not keep-first, keep-last or stream: keep-first is used"),
             ("FXT_TRACE_CLOCK", "tsc", "not monotonic: the default is used")):
         done = subprocess.run([program], env=environment(**{variable: value}), check=False,
                               capture_output=True, text=True)

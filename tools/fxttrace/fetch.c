@@ -73,27 +73,6 @@ static bool list_chunks(struct fetching *f)
 
 /* ---- One chunk --------------------------------------------------------------------- */
 
-/* The words of the records that are whole: what follows them is one that fills the rest,
- * or nothing yet. */
-static uint64_t count_words(struct fetching *f, const uint64_t *words)
-{
-    uint64_t at = 0;
-
-    while (at < FXT_TRACE_CHUNK_WORDS_) {
-        uint64_t left = FXT_TRACE_CHUNK_WORDS_ - at;
-        uint64_t n_words = FXT_GET(words[at], RECORD_WORDS);
-
-        if (words[at] == 0 || words[at] == fxt_trace_rest_(left))
-            break;
-        if (n_words == 0 || n_words > left) {
-            f->n_damaged++;
-            break;
-        }
-        at += n_words;
-    }
-    return at;
-}
-
 /* A record is stored before its header: what is read after the headers has all of each
  * record that they are of. */
 static uint64_t read_chunk(struct fetching *f, const struct begun_chunk *chunk,
@@ -108,7 +87,7 @@ static uint64_t read_chunk(struct fetching *f, const struct begun_chunk *chunk,
         f->n_unread++;
         return 0;
     }
-    n_words = count_words(f, words);
+    n_words = traced_records_end(words, 0, &f->n_damaged);
     if (f->target->core != NULL)
         return n_words;
     if (!target_read(f->target, address, words, (size_t)n_words * FXT_WORD_BYTES) ||
@@ -185,6 +164,11 @@ static enum fxttrace_status fetch_found(struct fetching *f, const char *output)
 
     if (!f->traced.has_file) {
         complain(FXTTRACE_PROGRAM, f->name, "has traced nothing");
+        return FXTTRACE_BAD;
+    }
+    if (f->traced.file.streams) {
+        complain(FXTTRACE_PROGRAM, f->name, "what it traces is streamed to %s",
+                 f->traced.path);
         return FXTTRACE_BAD;
     }
     if (!target_read(f->target, traced_address(f->traced.file.words), header,

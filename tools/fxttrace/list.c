@@ -80,6 +80,7 @@ static void add_session(struct text *line, const struct target *target,
     text_str(line, " of ");
     add_size(line, traced->file.size);
     text_str(line, traced->file.keeps_last ? ", keeps the last" : "");
+    text_str(line, traced->file.streams ? " before it is streamed" : "");
     n_dropped = count_drops(target, traced);
     if (n_dropped > 0)
         text_printf(line, ", %" PRIu64 " dropped", n_dropped);

@@ -9,6 +9,7 @@
 #include "control.h"
 #include "fetch.h"
 #include "list.h"
+#include "recover.h"
 #include "tools/common/command_line.h"
 #include "tools/common/output_name.h"
 #include "tools/common/program.h"
@@ -21,6 +22,7 @@ static const char usage[] =
     "       fxttrace --categories PATTERNS PID\n"
     "       fxttrace -o FILE PID\n"
     "       fxttrace -o FILE --core CORE\n"
+    "       fxttrace -o FILE --recover STREAM\n"
     "Lists the programs that use fxt/trace.h; starts and stops their traces, switches "
     "the\n"
     "categories, and writes what they have traced, while they run or from a core dump.\n";
@@ -29,6 +31,7 @@ enum letter {
     LETTER_CATEGORIES = OPTION_FIRST_LONG,
     LETTER_CORE,
     LETTER_KEEP_LAST,
+    LETTER_RECOVER,
     LETTER_SIZE,
     LETTER_START,
     LETTER_STOP
@@ -39,6 +42,8 @@ static const struct option_entry actions[] = {
      "start a trace to the file of -o, or else to the program's memory"},
     {"stop", LETTER_STOP, NULL, "stop the trace"},
     {"core", LETTER_CORE, "CORE", "of the program that this core dump is of"},
+    {"recover", LETTER_RECOVER, "STREAM",
+     "join a stream and its .rings, which a program leaves that is killed"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -79,6 +84,9 @@ static bool take_option(void *context, int letter, const char *value, struct tex
     case LETTER_KEEP_LAST:
         o->keeps_last = true;
         return true;
+    case LETTER_RECOVER:
+        o->streamed = value;
+        return value[0] != '\0';
     case LETTER_SIZE:
         return parse_size(value, &o->max_bytes) && o->max_bytes > 0;
     case LETTER_START:
@@ -99,14 +107,18 @@ static bool take_option(void *context, int letter, const char *value, struct tex
 /* What can only be judged of all options together. */
 static const char *find_fault(const struct fxttrace_options *o)
 {
-    if (o->core != NULL && (o->process != 0 || o->starts || o->stops))
-        return "--core excludes PID, --start and --stop";
+    bool has_file = o->core != NULL || o->streamed != NULL;
+
+    if (has_file && (o->process != 0 || o->starts || o->stops))
+        return "--core and --recover exclude PID, --start and --stop";
+    if (o->core != NULL && o->streamed != NULL)
+        return "--core and --recover exclude each other";
     if (o->starts && o->stops)
         return "--start and --stop exclude each other";
     if (o->process == 0 && (o->starts || o->stops || o->categories != NULL))
         return "--start, --stop and --categories need a PID";
-    if (o->process == 0 && o->core == NULL && o->output != NULL)
-        return "-o needs a PID, or --core";
+    if (o->process == 0 && !has_file && o->output != NULL)
+        return "-o needs a PID, --core or --recover";
     if (!o->starts && (o->max_bytes > 0 || o->keeps_last))
         return "--size and --keep-last are for --start";
     if (!o->starts && (o->categories != NULL) + (o->output != NULL) + o->stops > 1)
@@ -211,6 +223,8 @@ static int run_fxttrace(void *context, int argc, char **argv)
         return status;
     if (o.core != NULL)
         return use_core(&o);
+    if (o.streamed != NULL)
+        return recover(o.streamed, o.output);
     return o.process != 0 ? (int)use_process(&o, argv[optind]) : (int)list_all(&o);
 }
 

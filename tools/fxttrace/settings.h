@@ -15,6 +15,7 @@ struct fxttrace_options {
     /* 0 for none. */
     pid_t process;
     const char *core;
+    const char *streamed;
     bool starts;
     bool stops;
     bool keeps_last;

@@ -140,6 +140,23 @@ const char *traced_reason(enum traced_result result)
     return "uses fxt/trace.h";
 }
 
+uint64_t traced_records_end(const uint64_t *words, uint64_t at, uint64_t *n_damaged)
+{
+    while (at < FXT_TRACE_CHUNK_WORDS_) {
+        uint64_t left = FXT_TRACE_CHUNK_WORDS_ - at;
+        uint64_t n_words = FXT_GET(words[at], RECORD_WORDS);
+
+        if (words[at] == 0 || words[at] == fxt_trace_rest_(left))
+            break;
+        if (n_words == 0 || n_words > left) {
+            (*n_damaged)++;
+            break;
+        }
+        at += n_words;
+    }
+    return at;
+}
+
 uint64_t traced_bytes(const struct traced *traced)
 {
     uint64_t n = traced->file.n_begun;

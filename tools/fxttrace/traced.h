@@ -37,6 +37,10 @@ const char *traced_reason(enum traced_result result);
 /* The number in a program's memory that a pointer is. */
 uint64_t traced_address(const void *pointer);
 
+/* Where the whole records of a chunk end, of which the first is at a word: what follows
+ * them is one that fills the rest, or nothing yet. What is no record is counted. */
+uint64_t traced_records_end(const uint64_t *words, uint64_t at, uint64_t *n_damaged);
+
 /* How much of the file is used. */
 uint64_t traced_bytes(const struct traced *traced);
 

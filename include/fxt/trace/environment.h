@@ -73,8 +73,10 @@ static enum fxt_trace_mode fxt_trace_read_mode_(void)
         return FXT_TRACE_KEEP_FIRST;
     if (strcmp(mode, "keep-last") == 0)
         return FXT_TRACE_KEEP_LAST;
+    if (strcmp(mode, "stream") == 0)
+        return FXT_TRACE_STREAM;
     fxt_trace_refuse_value_("FXT_TRACE_MODE", mode,
-                            "neither keep-first nor keep-last: keep-first is used");
+                            "not keep-first, keep-last or stream: keep-first is used");
     return FXT_TRACE_KEEP_FIRST;
 }
 

@@ -66,33 +66,71 @@ static uint32_t fxt_trace_oldest_chunk_(struct fxt_trace_file_ *file)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t chunk = __atomic_fetch_add(&file->n_begun, 1, __ATOMIC_RELAXED) % n;
 
-        if (__atomic_exchange_n(&file->chunks[chunk].is_taken, 1, __ATOMIC_ACQUIRE) == 0)
+        if (__atomic_exchange_n(&file->chunks[chunk].owner, FXT_TRACE_CHUNK_TAKEN_,
+                                __ATOMIC_ACQUIRE) == FXT_TRACE_CHUNK_FREE_)
             return chunk;
     }
     return FXT_TRACE_NO_CHUNK_;
 }
 
-/* Begins a chunk that is one record without a meaning; returns FXT_TRACE_NO_CHUNK_ if
- * there is none. */
+/* The first chunk that a stream has written: it was used the latest of all, and is in the
+ * cache. */
+static uint32_t fxt_trace_free_chunk_(struct fxt_trace_file_ *file)
+{
+    for (uint32_t i = 0; FXT_LOAD_RELAXED(&file->n_free) > 0 && i < file->n_chunks; i++) {
+        uint32_t owner = FXT_TRACE_CHUNK_FREE_;
+
+        if (FXT_LOAD_RELAXED(&file->chunks[i].owner) != owner ||
+            !__atomic_compare_exchange_n(&file->chunks[i].owner, &owner,
+                                         FXT_TRACE_CHUNK_TAKEN_, false, __ATOMIC_ACQUIRE,
+                                         __ATOMIC_RELAXED))
+            continue;
+        __atomic_fetch_sub(&file->n_free, 1, __ATOMIC_RELAXED);
+        return i;
+    }
+    return FXT_TRACE_NO_CHUNK_;
+}
+
+static uint32_t fxt_trace_take_chunk_(struct fxt_trace_file_ *file)
+{
+    if (file->streams)
+        return fxt_trace_free_chunk_(file);
+    return file->keeps_last ? fxt_trace_oldest_chunk_(file) : fxt_trace_next_chunk_(file);
+}
+
+/* Makes a chunk one record without a meaning; a stream's, two. */
+static void fxt_trace_clear_chunk_(struct fxt_trace_file_ *file, uint32_t chunk)
+{
+    uint64_t *words = fxt_trace_chunk_words_(file, chunk);
+    uint64_t n_words = FXT_TRACE_CHUNK_WORDS_;
+
+    if (file->streams) {
+        n_words = FXT_TRACE_ORDER_WORDS_;
+        words[n_words] = fxt_trace_rest_(FXT_TRACE_CHUNK_WORDS_ - n_words);
+        words[1] = __atomic_fetch_add(&file->n_begun, 1, __ATOMIC_SEQ_CST);
+    }
+    fxt_store_release_(words, fxt_trace_rest_(n_words));
+}
+
+/* Begins a chunk without records; returns FXT_TRACE_NO_CHUNK_ if there is none. */
 static uint32_t fxt_trace_begin_chunk_(struct fxt_trace_file_ *file)
 {
-    uint32_t chunk =
-        file->keeps_last ? fxt_trace_oldest_chunk_(file) : fxt_trace_next_chunk_(file);
+    uint32_t chunk = fxt_trace_take_chunk_(file);
     struct fxt_trace_chunk_ *begun;
 
     if (chunk == FXT_TRACE_NO_CHUNK_)
         return chunk;
     begun = &file->chunks[chunk];
     if (FXT_LOAD_RELAXED(&begun->n_begun) == 0 && !fxt_trace_extend_(file, chunk)) {
-        /* What other threads extended before stays. */
-        FXT_STORE_RELAXED(&file->n_chunks, chunk);
+        /* What other threads extended before stays. A stream's chunk stays taken. */
+        if (!file->streams)
+            FXT_STORE_RELAXED(&file->n_chunks, chunk);
         return FXT_TRACE_NO_CHUNK_;
     }
     __atomic_fetch_add(&begun->n_begun, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&begun->begun, fxt_trace_now(), __ATOMIC_RELAXED);
-    fxt_store_release_(fxt_trace_chunk_words_(file, chunk),
-                       fxt_trace_rest_(FXT_TRACE_CHUNK_WORDS_));
-    if (chunk < 32 || chunk % 32 == 0)
+    fxt_trace_clear_chunk_(file, chunk);
+    if (!file->streams && (chunk < 32 || chunk % 32 == 0))
         fxt_trace_measure_rate_(file);
     return chunk;
 }
@@ -148,7 +186,8 @@ static int fxt_trace_open_path_(const char *path, int flags)
 
 /* "%n" is the first number that makes a new file. Writes the name of the file to `path`.
  */
-static int fxt_trace_open_(const char *pattern, char *path, size_t size)
+static int fxt_trace_open_(const char *pattern, char *path, size_t size,
+                           int (*open_path)(const char *path, int flags))
 {
     bool is_new = strstr(pattern, "%n") != NULL;
     int fd = -1;
@@ -158,7 +197,7 @@ static int fxt_trace_open_(const char *pattern, char *path, size_t size)
             errno = ENAMETOOLONG;
             return -1;
         }
-        fd = fxt_trace_open_path_(path, is_new ? O_EXCL : 0);
+        fd = open_path(path, is_new ? O_EXCL : 0);
         if (fd < 0 && (!is_new || errno != EEXIST))
             return -1;
     }
@@ -186,11 +225,18 @@ static void *fxt_trace_map_(uint64_t size, int fd)
     return memory == MAP_FAILED ? 0 : memory;
 }
 
+static uint64_t fxt_trace_max_bytes_(const struct fxt_trace_options *options)
+{
+    if (options->max_bytes > 0)
+        return options->max_bytes;
+    return options->mode == FXT_TRACE_STREAM ? (uint64_t)64 << 20 : (uint64_t)1 << 30;
+}
+
 /* Returns NULL with errno set. */
 static struct fxt_trace_file_ *fxt_trace_make_file_(
     const struct fxt_trace_options *options, int fd)
 {
-    uint64_t max = options->max_bytes > 0 ? options->max_bytes : (uint64_t)1 << 30;
+    uint64_t max = fxt_trace_max_bytes_(options);
     uint64_t size = fd >= 0 ? fxt_trace_limit_size_(max) : max;
     uint64_t n_chunks;
     struct fxt_trace_file_ *file;
@@ -209,7 +255,9 @@ static struct fxt_trace_file_ *fxt_trace_make_file_(
     file->fd = fd;
     file->size = FXT_TRACE_HEADER_BYTES_ + n_chunks * FXT_TRACE_CHUNK_BYTES;
     file->n_chunks = (uint32_t)n_chunks;
+    file->n_free = file->n_chunks;
     file->keeps_last = options->mode == FXT_TRACE_KEEP_LAST;
+    file->streams = options->mode == FXT_TRACE_STREAM;
     file->words = (uint64_t *)fxt_trace_map_(file->size, fd);
     if (file->words)
         return file;

@@ -22,15 +22,31 @@ FXT_BEGIN_DECLS
 /* Where it has the numbers of records and of bytes. */
 #define FXT_TRACE_DROPS_RECORDS_ 11
 #define FXT_TRACE_DROPS_BYTES_ 15
+/* Before it, a string of an index that is not used has what a stream is writing: how many
+ * bytes it wrote before; and from which chunk and which word of it on: 0 for nothing, or
+ * the chunk's number and 1, and the word times 2^32. */
+#define FXT_TRACE_JOURNAL_WORDS_ 3
 #define FXT_TRACE_HEADER_WORDS_ (FXT_TRACE_HEADER_BYTES_ / FXT_WORD_BYTES)
 #define FXT_TRACE_NO_CHUNK_ 0xffffffffu
 
-/* Of a chunk in a file that keeps the last events. */
+/* A stream's rings are a file of this name beside its own. The chunks there begin with a
+ * string of an index that is not used, which has the chunk's place in their order and,
+ * after that, what has been written to the stream: so the rings are an archive of the
+ * rest. */
+#define FXT_TRACE_RINGS_SUFFIX_ ".rings"
+#define FXT_TRACE_ORDER_WORDS_ 2
+
+/* Whose a chunk is: no ring's, a ring's, or the stream's that has to write the rest. */
+#define FXT_TRACE_CHUNK_FREE_ 0u
+#define FXT_TRACE_CHUNK_TAKEN_ 1u
+#define FXT_TRACE_CHUNK_LEFT_ 2u
+
+/* Of a chunk. */
 struct fxt_trace_chunk_ {
     /* When it was begun, in ticks; changes when it is begun again. */
     uint64_t begun;
-    /* A ring has it. */
-    uint32_t is_taken;
+    /* In a file that keeps the last events, and in a stream's. */
+    uint32_t owner;
     uint32_t n_begun;
 };
 
@@ -40,12 +56,15 @@ struct fxt_trace_file_ {
     uint64_t size;
     int fd;
     bool keeps_last;
+    bool streams;
     /* Until the session is stopped; one that fxttrace has stopped stays open. */
     bool is_open;
     uint32_t session;
     uint32_t n_chunks;
     /* How often a chunk was asked for. */
     uint32_t n_begun;
+    /* Of a stream: chunks that are free. */
+    uint32_t n_free;
     uint32_t n_threads;
     /* The word that has the clock's rate. */
     uint64_t *rate;
@@ -116,7 +135,7 @@ struct fxt_trace_request_ {
 /* What begins with this is where fxttrace finds the rest. It changes when any struct of
  * this file does. */
 #define FXT_TRACE_MAGIC_ "fxt/trace.h: its session: "
-#define FXT_TRACE_VERSION_ "1"
+#define FXT_TRACE_VERSION_ "2"
 
 struct fxt_trace_control_ {
     char magic[32];

@@ -210,11 +210,13 @@ static bool fxt_trace_change_chunk_(struct fxt_trace_file_ *file,
     if (chunk == FXT_TRACE_NO_CHUNK_)
         return false;
     if (ring->session == file->session && ring->chunk != FXT_TRACE_NO_CHUNK_)
-        FXT_STORE_RELEASE(&file->chunks[ring->chunk].is_taken, (uint32_t)0);
+        FXT_STORE_RELEASE(&file->chunks[ring->chunk].owner,
+                          file->streams ? FXT_TRACE_CHUNK_LEFT_ : FXT_TRACE_CHUNK_FREE_);
     memset(ring->sites, 0, sizeof(ring->sites));
     memset(ring->strings, 0, sizeof(ring->strings));
     ring->pos = fxt_trace_chunk_words_(file, chunk);
     ring->end = ring->pos + FXT_TRACE_CHUNK_WORDS_;
+    ring->pos += file->streams ? FXT_TRACE_ORDER_WORDS_ : 0;
     ring->chunk = chunk;
     ring->session = file->session;
     ring->thread = 0;

@@ -60,12 +60,10 @@ FXT_NO_SANITIZE static void fxt_trace_copy_words_(uint64_t *to, const uint64_t *
 #endif
 }
 
-/* Copies the records of a chunk, which a thread may be writing; returns how many words.
- */
-static uint64_t fxt_trace_copy_chunk_(uint64_t *to, const uint64_t *from)
+/* Copies the records of a chunk from a word on, which a thread may be writing; returns
+ * where they end. */
+static uint64_t fxt_trace_copy_chunk_(uint64_t *to, const uint64_t *from, uint64_t at)
 {
-    uint64_t at = 0;
-
     while (at < FXT_TRACE_CHUNK_WORDS_) {
         uint64_t header;
         uint64_t n_words;
@@ -87,7 +85,8 @@ static bool fxt_trace_save_chunk_(struct fxt_trace_file_ *file, uint32_t chunk,
 {
     uint32_t *n_begun = &file->chunks[chunk].n_begun;
     uint32_t before = __atomic_load_n(n_begun, __ATOMIC_ACQUIRE);
-    uint64_t n_words = fxt_trace_copy_chunk_(room, fxt_trace_chunk_words_(file, chunk));
+    uint64_t n_words =
+        fxt_trace_copy_chunk_(room, fxt_trace_chunk_words_(file, chunk), 0);
 
     /* It has been begun again: its events are newer than all others. The addition keeps
      * the loads above it. */

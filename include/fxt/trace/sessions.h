@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/trace/environment.h>
 #include <fxt/trace/requests.h>
 #include <fxt/trace/rings.h>
 #include <fxt/trace/save.h>
+#include <fxt/trace/stream.h>
 
 FXT_BEGIN_DECLS
 
@@ -36,8 +36,11 @@ static void fxt_trace_fork_(void)
     bool goes_on = fxt_trace_session_ == 1 ||
                    (fxt_trace_session_ > 1 && fxt_trace_is_pattern_(state->path));
 
-    if (state->file && state->file->is_open)
+    if (state->file && state->file->is_open) {
+        if (state->file->streams)
+            fxt_trace_close_stream_(&fxt_trace_stream_);
         fxt_trace_close_file_(state->file);
+    }
     for (uint32_t i = 0; i < FXT_TRACE_LEVELS_; i++)
         thread->rings[i] = 0;
     state->free_rings = 0;
@@ -80,6 +83,8 @@ static void fxt_trace_end_session_(void)
     if (!file || !file->is_open)
         return;
     fxt_trace_measure_rate_(file);
+    if (file->streams)
+        fxt_trace_end_stream_(&fxt_trace_stream_);
     fxt_trace_close_file_(file);
 }
 
@@ -131,22 +136,37 @@ static void fxt_trace_drop_early_(struct fxt_trace_file_ *file)
         fxt_trace_drop_(file, n, n * 2);
 }
 
+/* Opens what is to be mapped; stores -1 to `*fd` for memory. */
+static bool fxt_trace_open_files_(const struct fxt_trace_options *options, int *fd)
+{
+    char path[sizeof(fxt_trace_state_->path) + 64];
+
+    *fd = -1;
+    if (options->mode == FXT_TRACE_STREAM)
+        return fxt_trace_open_stream_(&fxt_trace_stream_, options->path, fd);
+    if (!options->path)
+        return true;
+    *fd = fxt_trace_open_(options->path, path, sizeof(path), fxt_trace_open_path_);
+    return *fd >= 0;
+}
+
 static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
                                    const struct fxt_trace_options *options)
 {
     struct fxt_trace_file_ *file;
-    char path[sizeof(state->path) + 64];
-    int fd = -1;
+    int error = 0;
+    int fd;
 
-    if (options->path && (fd = fxt_trace_open_(options->path, path, sizeof(path))) < 0)
+    if (!fxt_trace_open_files_(options, &fd))
         return -1;
     fxt_trace_choose_clock_(options->monotonic_clock);
     file = fxt_trace_make_file_(options, fd);
     if (!file) {
-        int error = errno;
-
+        error = errno;
         if (fd >= 0)
             close(fd);
+        if (options->mode == FXT_TRACE_STREAM)
+            fxt_trace_close_stream_(&fxt_trace_stream_);
         return fxt_trace_fail_(error);
     }
     fxt_trace_write_header_(file);
@@ -157,7 +177,14 @@ static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
     __atomic_store_n(&state->file, file, __ATOMIC_RELEASE);
     __atomic_store_n(&fxt_trace_session_, file->session, __ATOMIC_SEQ_CST);
     fxt_trace_drop_early_(file);
-    return 0;
+    if (file->streams)
+        error = fxt_trace_start_stream_(&fxt_trace_stream_, file);
+    if (error == 0)
+        return 0;
+    __atomic_store_n(&fxt_trace_session_, 0, __ATOMIC_SEQ_CST);
+    fxt_trace_close_stream_(&fxt_trace_stream_);
+    fxt_trace_close_file_(file);
+    return fxt_trace_fail_(error);
 }
 
 static void fxt_trace_keep_options_(struct fxt_trace_state_ *state,
@@ -232,13 +259,25 @@ void fxt_trace_stop(void)
     fxt_trace_unlock_();
 }
 
+/* At the end of the program, or where the library that has this is unloaded: what was
+ * traced before is in the stream. Other files have it already. */
+__attribute__((__destructor__)) static void fxt_trace_exit_(void)
+{
+    struct fxt_trace_file_ *file = fxt_trace_state_ ? fxt_trace_state_->file : 0;
+
+    if (file && file->is_open && file->streams)
+        fxt_trace_stop();
+}
+
 int fxt_trace_save(const char *path)
 {
     int result = -1;
 
     if (!fxt_trace_lock_())
         return fxt_trace_fail_(EBUSY);
-    if (FXT_LOAD_RELAXED(&fxt_trace_session_) > 1)
+    if (FXT_LOAD_RELAXED(&fxt_trace_session_) > 1 && fxt_trace_state_->file->streams)
+        errno = ENOTSUP;
+    else if (FXT_LOAD_RELAXED(&fxt_trace_session_) > 1)
         result = fxt_trace_save_file_(fxt_trace_state_->file, path);
     else
         errno = ENOENT;
