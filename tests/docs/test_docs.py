@@ -22,6 +22,7 @@ import tempfile
 import time
 
 import patience
+import profile_services
 from clickhouse_stand_in import StandIn, have_one_stack
 from pages import (SUFFIXES, TOOLS, blocks_of, code_spans, outputs_of, prints, program_name,
                    stray_commands)
@@ -57,6 +58,9 @@ REPLACED = [
     (r'-d 10\b', '-d 1'),
     (r'seconds=5\b', 'seconds=1'),
     (r'https://db\.example:8443', '{clickhouse}'),
+    (r'http://localhost:4040(?=/)', '{pyroscope}'),
+    (r'http://localhost:7070(?=/)', '{parca}'),
+    (r'http://localhost:4319(?=/)', '{collector}'),
 ]
 
 
@@ -158,6 +162,18 @@ class Values(dict):
     def clickhouse():
         schema = run(f'{TOOLS_DIR}/fxt2clickhouse/fxt2clickhouse', '--schema')
         return StandIn(schema, have_one_stack).url
+
+    @staticmethod
+    def pyroscope():
+        return profile_services.start(profile_services.check_pyroscope)
+
+    @staticmethod
+    def parca():
+        return profile_services.start(profile_services.check_parca)
+
+    @staticmethod
+    def collector():
+        return profile_services.start(profile_services.check_collector)
 
     def end(self):
         for process in self.processes:

@@ -60,10 +60,12 @@ def message(data, kind):
 
 
 def read(path):
-    """The profile in a file, compressed or not, with its strings in the places of their
-    numbers."""
     with open(path, "rb") as file:
-        data = file.read()
+        return parse(file.read())
+
+
+def parse(data):
+    """A profile, compressed or not, with its strings in the places of their numbers."""
     profile = message(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data, "profile")
     strings = [string.decode() for string in profile["string_table"]]
     assert strings[0] == ""
