@@ -2,6 +2,7 @@
 """Real ClickHouse servers on ports of the loopback device, as the shards of one cluster."""
 import atexit
 import os
+import re
 import shutil
 import signal
 import socket
@@ -114,3 +115,13 @@ def start(n):
     for server in servers:
         server.wait()
     return servers
+
+
+def make_tables(servers, schema):
+    """Those of a cluster's schema. Without ZooKeeper there are no replicas, and each server is
+    asked separately."""
+    schema = re.sub(r"Replicated(ReplacingMergeTree)\(.*?\)", r"\1()", schema)
+    schema = schema.replace(" ON CLUSTER `shards`", "")
+    for server in servers:
+        for statement in schema.split(";\n\n")[:-1]:
+            server.ask(statement)

@@ -314,6 +314,11 @@ def test_wrong_answers():
         told, n = wrong_answer(wrong, "-q")
         assert words.replace("\\\\", "\\") in told, (words, told)
         assert n < 10 and len(told) < 600, (n, told)
+    for status in 404, 500:
+        told, _ = wrong_answer(answering(status, b""), "-q", "--retry", "0s")
+        assert told.endswith(f"status {status}\n"), told
+    told, n = wrong_answer(answering(500, b"Code: 241.\n" + bytes(2 << 20)), "-q", "--retry", "600ms")
+    assert told.endswith("500: Code: 241.\n") and n > 1, told
     told, n = wrong_answer(cut, "-q", "--retry", "600ms")
     assert "transfer closed" in told and n > 1, told
     told, n = wrong_answer(answering(500, b"Code: 241. Memory limit"), "-q", "--retry", "600ms")

@@ -157,12 +157,7 @@ def test_sums_and_what_is_sent_twice():
 
 def test_two_shards():
     schema = run(SENDER, "--schema", "--cluster", "shards", "--database", "two")
-    # Without ZooKeeper there are no replicas, and each server is asked separately.
-    schema = re.sub(r"Replicated(ReplacingMergeTree)\(.*?\)", r"\1()", schema)
-    schema = schema.replace(" ON CLUSTER `shards`", "")
-    for server in SERVERS:
-        for statement in schema.split(";\n\n")[:-1]:
-            server.ask(statement)
+    clickhouse_server.make_tables(SERVERS, schema)
     paths = recordings()
     dbs = [sqlite(path) for path in paths]
     for i, path in enumerate(paths + paths[::2]):

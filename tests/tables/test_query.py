@@ -257,6 +257,10 @@ def test_lists_need_no_trace():
     schema = query("--schema")
     assert schema == query(".schema") and '"self_dur" INTEGER NOT NULL' in schema
     assert "CREATE VIEW span_stats" in schema
+    stack = query(".schema", "stack")
+    assert stack == query("x.fxt", ".schema stack") and stack in schema
+    assert stack.count("CREATE TABLE") == 2 and "CREATE VIEW" not in stack
+    assert "no_such: there is no such table" in complaint(".schema", "no_such")
     subprocess.run(["sqlite3", ":memory:"], input=schema, text=True, check=True)
 
 

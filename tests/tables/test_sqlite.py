@@ -374,7 +374,11 @@ def complaint(*arguments):
 def test_what_cannot_be_a_database():
     write("s.fxt", server_trace.server_trace(3))
     assert "use -o" in complaint("s.fxt")
-    assert "regular file" in complaint("-q", "-o", "/dev/null", "s.fxt")
+    os.mkfifo("pipe")
+    for name in "/dev/full", "pipe":
+        assert "regular file" in complaint("-o", name, "s.fxt", "missing.fxt"), name
+        assert "missing.fxt" not in complaint("-o", name, "s.fxt", "missing.fxt"), name
+    os.remove("pipe")
     for name in "x.svg", "x.db.gz", "x.fxt":
         assert ".db" in complaint("-o", name, "s.fxt"), name
     assert "--spans" in complaint("-o", "x.db", "--spans", "s.fxt")
@@ -410,7 +414,7 @@ def test_a_full_disk_is_an_error():
     write("s.fxt", server_trace.server_trace(300))
     done = subprocess.run(["sh", "-c", 'ulimit -f 200; trap "" XFSZ; exec "$0" -q -o f.db s.fxt',
                            FXT2SQLITE], capture_output=True, text=True, check=False)
-    assert done.returncode != 0 and "f.db: " in done.stderr, done
+    assert done.returncode == 2 and "f.db: " in done.stderr, done
     assert os.listdir() == ["s.fxt"]
 
 

@@ -183,12 +183,14 @@ void server_close(struct server *s)
 
 /* ---- Answers ----------------------------------------------------------------------- */
 
-/* The first line of what the server said, which may be anything. */
+/* The first line of what the server said, if any, which may be anything. */
 static void add_answer(struct server *s)
 {
     const char *end = memchr(s->answer, '\n', s->answer_size);
     size_t size = end != NULL ? (size_t)(end - s->answer) : s->answer_size;
 
+    if (size > 0)
+        text_str(&s->why, ": ");
     quote_text(&s->why, s->answer, size < SHOWN_BYTES ? size : SHOWN_BYTES);
     if (size > SHOWN_BYTES)
         text_str(&s->why, "...");
@@ -211,9 +213,9 @@ static enum outcome judge_answer(struct server *s, long status, const char *expe
     if (status == 200 && is_expected(s, expected))
         return OUTCOME_DONE;
     if (status == 200)
-        text_str(&s->why, "the answer is not that of ClickHouse: ");
+        text_str(&s->why, "the answer is not that of ClickHouse");
     else
-        text_printf(&s->why, "status %ld: ", status);
+        text_printf(&s->why, "status %ld", status);
     add_answer(s);
     return status >= 500 || status == 408 || status == 429 ? OUTCOME_MAY_PASS
                                                            : OUTCOME_FINAL;
@@ -244,7 +246,8 @@ static enum outcome judge(struct server *s, CURLcode code, const char *expected)
     long status = 0;
 
     curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
-    if (code == CURLE_OK)
+    /* What is long may still be the server's reason. */
+    if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && status != 200))
         return judge_answer(s, status, expected);
     s->why.size = 0;
     if (code == CURLE_WRITE_ERROR)

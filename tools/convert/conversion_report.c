@@ -87,7 +87,9 @@ void conversion_summarize(const struct conversion *c)
 
 static void complain_of_emptiness(const struct conversion *c)
 {
-    const char *what = "there are no samples";
+    const char *what = c->options.build.keep_events
+                           ? "there are neither samples nor events"
+                           : "there are no samples";
     bool is_of_spans = c->options.build.source == FXT_PROFILE_SPANS;
 
     if (options_take_part(&c->options)) {

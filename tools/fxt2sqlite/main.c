@@ -43,6 +43,8 @@ static bool take_own(struct options *options, int letter, const char *value)
     return letter == LETTER_START_TIME && start_time_take(options, value);
 }
 
+static const char not_regular[] = "a database can only be written to a regular file";
+
 static bool is_of_something_else(const char *output)
 {
     struct name_promise promise;
@@ -59,6 +61,8 @@ static const char *find_conflict(const struct options *o)
         return "a database is a file: use -o FILE";
     if (is_of_something_else(o->output))
         return "the name of a database ends in .db or .sqlite";
+    if (output_is_special(o->output))
+        return not_regular;
     return NULL;
 }
 
@@ -92,8 +96,7 @@ static int write_database(const struct conversion *c, struct output *output)
     bool good;
 
     if (path == NULL) {
-        complain(c->converter->name, c->options.output,
-                 "a database can only be written to a regular file");
+        complain(c->converter->name, c->options.output, "%s", not_regular);
         return EXIT_UNUSABLE;
     }
     good = fill(&database, c, path);

@@ -69,6 +69,8 @@ struct query_settings {
     bool wants_queries;
     bool wants_schema;
     bool wants_tables;
+    /* The only one of the schema that is printed, or NULL. */
+    const char *table;
     struct query query;
 };
 
@@ -139,12 +141,39 @@ static bool try_query(const struct query *query, const char *program,
     return good;
 }
 
-/* What the shell of SQLite calls so, in place of a query. */
-static bool take_command(struct query_settings *s, const char *word)
+/* The table in ".schema TABLE", which may be one argument or two; or NULL. */
+static const char *find_named_table(const struct options *o)
 {
-    s->wants_tables = strcmp(word, ".tables") == 0;
-    s->wants_schema |= strcmp(word, ".schema") == 0;
+    static const char command[] = ".schema ";
+    const char *last = o->files[o->n_files - 1].path;
+
+    if (o->n_files > 1 && strcmp(o->files[o->n_files - 2].path, ".schema") == 0)
+        return last;
+    return strncmp(last, command, strlen(command)) == 0 ? last + strlen(command) : NULL;
+}
+
+/* What the shell of SQLite calls so, in place of a query. */
+static bool take_command(struct query_settings *s, const struct options *o)
+{
+    const char *last = o->files[o->n_files - 1].path;
+
+    s->table = find_named_table(o);
+    s->wants_tables = strcmp(last, ".tables") == 0;
+    s->wants_schema |= s->table != NULL || strcmp(last, ".schema") == 0;
     return s->wants_tables || s->wants_schema;
+}
+
+static bool check_table(const struct options *o)
+{
+    const char *name = settings_of(o)->table;
+    int i = 0;
+
+    while (name != NULL && i < SCHEMA_TABLES && strcmp(schema_tables[i].name, name) != 0)
+        i++;
+    if (i < SCHEMA_TABLES)
+        return true;
+    complain(o->program, name, "there is no such table: see .tables");
+    return false;
 }
 
 /* The query is the last argument, unless it is in a file. */
@@ -200,9 +229,10 @@ static bool check_own(struct options *o)
 {
     struct query_settings *s = settings_of(o);
 
-    if (s->wants_queries || s->wants_schema ||
-        (s->file == NULL && take_command(s, o->files[o->n_files - 1].path)))
+    if (s->wants_queries || s->wants_schema)
         return true;
+    if (s->file == NULL && take_command(s, o))
+        return check_table(o);
     if (s->n_forms > 1) {
         complain(o->program, NULL, "only one of --csv, --json and --folded can be used");
         return false;
@@ -270,9 +300,12 @@ static int answer_query(const struct conversion *c, struct output *output)
 
 /* ---- What needs no trace ----------------------------------------------------------- */
 
-static void add_schema(struct text *text)
+/* Of all tables and views, or only of the table. */
+static void add_schema(struct text *text, const char *only)
 {
     for (int i = 0; i < SCHEMA_TABLES; i++) {
+        if (only != NULL && strcmp(schema_tables[i].name, only) != 0)
+            continue;
         ddl_create_table(text, &schema_tables[i]);
         text_str(text, ";\n");
         if (ddl_list(&schema_tables[i]) == NULL)
@@ -280,7 +313,8 @@ static void add_schema(struct text *text)
         ddl_create_items(text, &schema_tables[i]);
         text_str(text, ";\n");
     }
-    database_add_views(text);
+    if (only == NULL)
+        database_add_views(text);
 }
 
 static void add_tables(struct text *text)
@@ -299,7 +333,7 @@ static bool print_lists(const struct options *o, int *status)
     if (s->wants_tables)
         add_tables(&text);
     if (s->wants_schema)
-        add_schema(&text);
+        add_schema(&text, s->table);
     if (s->wants_queries)
         queries_list(&text);
     *status = program_print(o->program, &text) ? EXIT_GOOD : EXIT_BAD;

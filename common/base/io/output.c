@@ -48,8 +48,7 @@ struct piece {
     int result;
 };
 
-/* A file that exists and is not a regular one, such as /dev/null, is written in place. */
-static bool is_special(const char *name)
+bool output_is_special(const char *name)
 {
     struct stat status;
 
@@ -101,8 +100,8 @@ struct output *output_open_with(const struct output_maker *maker, const char *na
     struct output *output = make_output();
     int error;
 
-    output->fd = is_special(name) ? open(name, O_WRONLY | O_CLOEXEC)
-                                  : new_file_create(&output->file, maker, name);
+    output->fd = output_is_special(name) ? open(name, O_WRONLY | O_CLOEXEC)
+                                         : new_file_create(&output->file, maker, name);
     if (output->fd >= 0)
         return output;
     error = errno;

@@ -24,6 +24,10 @@ struct output *output_open(const char *name, bool binary, struct text *why);
  * one that standard input is, for "-". */
 bool output_replaces(const char *name, const char *input);
 
+/* Whether there is a file of this name that is not a regular one, such as /dev/null, and
+ * is written in place. */
+bool output_is_special(const char *name);
+
 /* For libraries: a file of any name, without signal handlers; if the program ends before
  * the file is complete, the temporary file remains, whose name has a dot and six more
  * characters. A failure also leaves its reason in errno. */
