@@ -155,6 +155,22 @@ def test_sums_and_what_is_sent_twice():
     compare("fxt", dbs)
 
 
+def test_sums_of_hours():
+    """Those that docs/fleet.md keeps in place of samples; of one day and of all others."""
+    with open(os.path.join(os.path.dirname(sys.argv[2]), "fleet.md"), encoding="utf-8") as page:
+        create, insert = re.findall(r"^```sql\n((?:create|insert) .*?)\n```", page.read(), re.M | re.S)
+    for i, path in enumerate(recordings()):
+        send(path, "hours", "--create", "--host", f"web{i % 3}")
+    FIRST.ask(create.replace("fxt.", "hours."))
+    for how in "=", "!=":
+        FIRST.ask(insert.replace("fxt.", "hours.").replace("= '2026-11-01'", how + " '2023-11-14'"))
+    by_host = "select host, sum({}) from {} group by host order by host"
+    found = FIRST.ask(by_host.format("count", "hours.hourly"))
+    samples = ("(select recording, count from hours.sample) global any inner join (select recording, "
+               "host from hours.recording) using (recording)")
+    assert len(found) == 3 and found == FIRST.ask(by_host.format("count", samples)), found
+
+
 def test_two_shards():
     schema = run(SENDER, "--schema", "--cluster", "shards", "--database", "two")
     clickhouse_server.make_tables(SERVERS, schema)
