@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/io/output.h"
 #include "common/base/quote.h"
+#include "curl_library.h"
 #include "tools/common/report.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -25,6 +26,8 @@ enum { ANSWER_LIMIT = 1 << 20, ROWS_LIMIT = 1 << 29 };
 
 /* How much of an answer is shown. */
 enum { SHOWN_BYTES = 300 };
+
+static const char no_library[] = "it needs libcurl.so.4, which cannot be loaded";
 
 enum outcome { OUTCOME_DONE, OUTCOME_MAY_PASS, OUTCOME_FINAL };
 
@@ -49,25 +52,26 @@ static bool fail(struct server *s, const char *why)
 static bool has_part(CURLU *url, CURLUPart part)
 {
     char *value = NULL;
-    bool is_there = curl_url_get(url, part, &value, 0) == CURLUE_OK && value[0] != '\0';
+    bool is_there =
+        libcurl.url_get(url, part, &value, 0) == CURLUE_OK && value[0] != '\0';
 
-    curl_free(value);
+    libcurl.free(value);
     return is_there;
 }
 
 static bool has_scheme_of_http(CURLU *url)
 {
     char *scheme = NULL;
-    bool is_http = curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+    bool is_http = libcurl.url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
                    (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
 
-    curl_free(scheme);
+    libcurl.free(scheme);
     return is_http;
 }
 
 static const char *find_problem(CURLU *url, const char *string)
 {
-    if (curl_url_set(url, CURLUPART_URL, string, 0) != CURLUE_OK ||
+    if (libcurl.url_set(url, CURLUPART_URL, string, 0) != CURLUE_OK ||
         !has_scheme_of_http(url))
         return "a server's URL is of the form http://host:8123 or https://host:8443";
     if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD))
@@ -80,17 +84,21 @@ static const char *find_problem(CURLU *url, const char *string)
 
 const char *server_url_problem(const char *string)
 {
-    CURLU *url = curl_url();
-    const char *problem = url != NULL ? find_problem(url, string) : "out of memory";
+    const char *problem;
+    CURLU *url;
 
-    curl_url_cleanup(url);
+    if (!curl_library_load())
+        return no_library;
+    url = libcurl.url();
+    problem = url != NULL ? find_problem(url, string) : "out of memory";
+    libcurl.url_cleanup(url);
     return problem;
 }
 
 static void set_string(struct server *s, CURLoption option, const char *value)
 {
     if (value != NULL)
-        curl_easy_setopt(s->curl, option, value);
+        libcurl.easy_setopt(s->curl, option, value);
 }
 
 /* curl would go on without a file that is not there. */
@@ -108,7 +116,7 @@ static bool take_user(struct server *s)
         text_printf(&s->why, "%s: %s", netrc, strerror(errno));
         return false;
     }
-    curl_easy_setopt(s->curl, CURLOPT_NETRC, (long)CURL_NETRC_REQUIRED);
+    libcurl.easy_setopt(s->curl, CURLOPT_NETRC, (long)CURL_NETRC_REQUIRED);
     set_string(s, CURLOPT_NETRC_FILE, netrc);
     return true;
 }
@@ -137,35 +145,35 @@ static void set_transport(struct server *s)
     long timeout_ms = (long)(o->timeout_ns / NS_PER_MS);
 
 #if LIBCURL_VERSION_NUM >= 0x075500
-    curl_easy_setopt(s->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    libcurl.easy_setopt(s->curl, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
-    curl_easy_setopt(s->curl, CURLOPT_PROTOCOLS,
-                     (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    libcurl.easy_setopt(s->curl, CURLOPT_PROTOCOLS,
+                        (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
-    curl_easy_setopt(s->curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(s->curl, CURLOPT_TIMEOUT_MS, timeout_ms > 0 ? timeout_ms : 1L);
-    curl_easy_setopt(s->curl, CURLOPT_ERRORBUFFER, s->curl_error);
-    curl_easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, keep_answer);
-    curl_easy_setopt(s->curl, CURLOPT_WRITEDATA, s);
+    libcurl.easy_setopt(s->curl, CURLOPT_NOSIGNAL, 1L);
+    libcurl.easy_setopt(s->curl, CURLOPT_TIMEOUT_MS, timeout_ms > 0 ? timeout_ms : 1L);
+    libcurl.easy_setopt(s->curl, CURLOPT_ERRORBUFFER, s->curl_error);
+    libcurl.easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, keep_answer);
+    libcurl.easy_setopt(s->curl, CURLOPT_WRITEDATA, s);
     set_string(s, CURLOPT_CAINFO, o->ca_file);
     set_string(s, CURLOPT_SSLCERT, o->certificate);
     set_string(s, CURLOPT_SSLKEY, o->key);
     if (o->is_insecure) {
-        curl_easy_setopt(s->curl, CURLOPT_SSL_VERIFYPEER, 0L);
-        curl_easy_setopt(s->curl, CURLOPT_SSL_VERIFYHOST, 0L);
+        libcurl.easy_setopt(s->curl, CURLOPT_SSL_VERIFYPEER, 0L);
+        libcurl.easy_setopt(s->curl, CURLOPT_SSL_VERIFYHOST, 0L);
     }
 }
 
 bool server_open(struct server *s, const struct server_options *options)
 {
     *s = (struct server){.options = options};
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        return fail(s, "libcurl cannot be used");
-    s->curl = curl_easy_init();
-    s->url = curl_url();
+    if (!curl_library_load())
+        return fail(s, no_library);
+    s->curl = libcurl.easy_init();
+    s->url = libcurl.url();
     if (s->curl == NULL || s->url == NULL)
         return fail(s, "out of memory");
-    if (curl_url_set(s->url, CURLUPART_URL, options->url, 0) != CURLUE_OK)
+    if (libcurl.url_set(s->url, CURLUPART_URL, options->url, 0) != CURLUE_OK)
         return fail(s, "it is no URL");
     if (!take_user(s))
         return false;
@@ -175,9 +183,11 @@ bool server_open(struct server *s, const struct server_options *options)
 
 void server_close(struct server *s)
 {
-    curl_slist_free_all(s->headers);
-    curl_easy_cleanup(s->curl);
-    curl_url_cleanup(s->url);
+    if (libcurl.url != NULL) {
+        libcurl.slist_free_all(s->headers);
+        libcurl.easy_cleanup(s->curl);
+        libcurl.url_cleanup(s->url);
+    }
     text_free(&s->why);
 }
 
@@ -245,7 +255,7 @@ static enum outcome judge(struct server *s, CURLcode code, const char *expected)
 {
     long status = 0;
 
-    curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
+    libcurl.easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
     /* What is long may still be the server's reason. */
     if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && status != 200))
         return judge_answer(s, status, expected);
@@ -256,7 +266,7 @@ static enum outcome judge(struct server *s, CURLcode code, const char *expected)
                                           : "the answer has no end");
     else
         text_str(&s->why,
-                 s->curl_error[0] != '\0' ? s->curl_error : curl_easy_strerror(code));
+                 s->curl_error[0] != '\0' ? s->curl_error : libcurl.easy_strerror(code));
     return is_final(code) ? OUTCOME_FINAL : OUTCOME_MAY_PASS;
 }
 
@@ -269,8 +279,8 @@ static bool add_query(struct server *s, const char *name, const char *value)
 
     text_printf(&query, "%s=%s", name, value);
     text_char(&query, '\0');
-    code = curl_url_set(s->url, CURLUPART_QUERY, query.data,
-                        CURLU_APPENDQUERY | CURLU_URLENCODE);
+    code = libcurl.url_set(s->url, CURLUPART_QUERY, query.data,
+                           CURLU_APPENDQUERY | CURLU_URLENCODE);
     text_free(&query);
     return code == CURLUE_OK;
 }
@@ -286,14 +296,14 @@ static bool add_settings(struct server *s)
 
 static bool set_url(struct server *s, const struct request *request)
 {
-    return curl_url_set(s->url, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
+    return libcurl.url_set(s->url, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
            add_settings(s) &&
            (request->body == NULL || add_query(s, "query", request->statement));
 }
 
 static void add_header(struct server *s, const char *header)
 {
-    struct curl_slist *longer = curl_slist_append(s->headers, header);
+    struct curl_slist *longer = libcurl.slist_append(s->headers, header);
 
     if (longer != NULL)
         s->headers = longer;
@@ -307,19 +317,19 @@ static bool prepare(struct server *s, const struct request *request)
 
     if (!set_url(s, request))
         return fail(s, "out of memory");
-    curl_slist_free_all(s->headers);
+    libcurl.slist_free_all(s->headers);
     s->headers = NULL;
     add_header(s, "Expect:");
     add_header(s, "Content-Type: application/octet-stream");
     if (body != NULL)
         add_header(s, "Content-Encoding: gzip");
-    curl_easy_setopt(s->curl, CURLOPT_CURLU, s->url);
-    curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, s->headers);
-    curl_easy_setopt(
+    libcurl.easy_setopt(s->curl, CURLOPT_CURLU, s->url);
+    libcurl.easy_setopt(s->curl, CURLOPT_HTTPHEADER, s->headers);
+    libcurl.easy_setopt(
         s->curl, CURLOPT_POSTFIELDSIZE_LARGE,
         (curl_off_t)(body != NULL ? body->size : strlen(request->statement)));
-    curl_easy_setopt(s->curl, CURLOPT_POSTFIELDS,
-                     body != NULL ? body->data : request->statement);
+    libcurl.easy_setopt(s->curl, CURLOPT_POSTFIELDS,
+                        body != NULL ? body->data : request->statement);
     return true;
 }
 
@@ -330,7 +340,7 @@ static enum outcome try_once(struct server *s, const struct request *request)
     if (s->rows != NULL)
         s->rows->size = 0;
     s->curl_error[0] = '\0';
-    return judge(s, curl_easy_perform(s->curl), request->expected);
+    return judge(s, libcurl.easy_perform(s->curl), request->expected);
 }
 
 static void sleep_for(uint64_t ns)
