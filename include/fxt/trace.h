@@ -32,10 +32,10 @@
  *                      pattern without "-" matches are off, if there is such a pattern;
  *                      the last one that matches decides
  *     FXT_TRACE_SIZE   the most bytes of the file, as in "64M"; 1G by default. Of a
- * stream it is the rings' size, 64M by default FXT_TRACE_MODE   "keep-first", the
- * default: once the file is full, events are dropped; "keep-last": the oldest are
- * overwritten; or "stream" FXT_TRACE_CLOCK  "monotonic": CLOCK_MONOTONIC, and not the
- * CPU's counter
+ *                      stream, of its rings; 64M by default
+ *     FXT_TRACE_MODE   "keep-first", the default: once the file is full, events are
+ *                      dropped; "keep-last": the oldest are overwritten; or "stream"
+ *     FXT_TRACE_CLOCK  "monotonic": CLOCK_MONOTONIC, and not the CPU's counter
  *
  * A value that is none of these is named on standard error, and the default used. The
  * file is not compressed, whatever its name; of ".gz" and ".zst" that is said, too.
@@ -125,8 +125,7 @@ struct fxt_trace_options {
  * Starts tracing. NULL for `options` is what the environment asks for, or the defaults.
  * Returns 0, or -1 with errno set: EBUSY if tracing has started, or if another process
  * traces to the file; EINVAL for a stream without a path; what open, ftruncate, mmap and
- * pthread_create return otherwise. May be called by
- * any thread, but by no signal handler.
+ * pthread_create return otherwise. May be called by any thread, but by no signal handler.
  */
 FXT_API int fxt_trace_start(const struct fxt_trace_options *options);
 
