@@ -38,7 +38,7 @@
  *     FXT_TRACE_CLOCK  "monotonic": CLOCK_MONOTONIC, and not the CPU's counter
  *
  * A value that is none of these is named on standard error, and the default used. The
- * file is not compressed, whatever its name; of ".gz" and ".zst" that is said, too.
+ * file is not compressed: a name that ends in ".gz" or ".zst" is reported, too.
  *
  * fxttrace(1) starts, stops and switches a program that runs, also one that was started
  * without any of these, and fetches what is in its memory, or in its core dump.

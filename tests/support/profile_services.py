@@ -32,7 +32,7 @@ def check_pyroscope(request, url, body):
     assert NAME.fullmatch(query.pop("name")) and query.pop("spyName")
     begin, end = int(query.pop("from")), int(query.pop("until"))
     assert not query, query
-    # What a form has is told by its type.
+    # A form would have this type.
     assert "multipart" not in request.headers["Content-Type"]
     assert begin <= check_profile(body)["time_nanos"] / 1e9 <= end, "not of that time"
 

@@ -256,7 +256,7 @@ def test_what_cannot_be_recovered():
 
 
 def read_pipe(path, size=None):
-    """Reads a pipe to its end, or so much, in a thread of its own."""
+    """Reads a pipe to its end, or so much, in a separate thread."""
     found = []
 
     def read():

@@ -527,7 +527,7 @@ def test_settings_that_make_no_sense_are_named():
         assert done.returncode == 0, done
         assert done.stderr == f"fxt/trace.h: {name}: despite its name it is not compressed\n"
         check_all(events(name))
-    # Of what is not traced, nothing is said.
+    # Without a trace there is no message.
     trace(program, path=None, FXT_TRACE_SIZE="abc", FXT_TRACE_MODE="nope")
 
 

@@ -2,8 +2,8 @@
 /*
  * A condition in SQL that a user has written, and that stands between parentheses in our
  * statements: it must not close these, begin a comment, or leave a string open, so that
- * it stays a condition. What it means is the server's matter, which is told to change
- * nothing.
+ * it stays a condition. All else is left to the server, which is asked for a query that
+ * changes nothing.
  */
 #ifndef TOOLS_CLICKHOUSE_CONDITION_H
 #define TOOLS_CLICKHOUSE_CONDITION_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of programs that send recordings: where to, and what is said about them. */
+/* The options of programs that send recordings: the server, and what describes a
+ * recording. */
 #ifndef TOOLS_CLICKHOUSE_SEND_OPTIONS_H
 #define TOOLS_CLICKHOUSE_SEND_OPTIONS_H
 

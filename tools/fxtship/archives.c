@@ -136,8 +136,7 @@ static void clear(struct archives *a)
     a->n = 0;
 }
 
-/* The directory is listed by a descriptor of its own, since each listing needs a place in
- * it. */
+/* Each listing has a place in the directory, and so needs a separate descriptor. */
 bool archives_list(struct archives *a, bool complains)
 {
     int fd = openat(a->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -29,7 +29,7 @@ static inline int file_lock_share(const char *path)
     return -1;
 }
 
-/* Whether nobody has a lock on it; from then on, this descriptor has the only one. Where
+/* Whether no other descriptor has a lock on it; then this one has the only lock. Where
  * files cannot be locked, none is complete. */
 static inline bool file_lock_alone(int fd)
 {
