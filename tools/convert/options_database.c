@@ -44,8 +44,7 @@ const struct option_entry options_server[] = {
     {"database", LETTER_DATABASE, "NAME", "the database; by default fxt"},
     {"netrc", LETTER_NETRC, "FILE",
      "the user and the password are in FILE, in the form of .netrc; by default they are "
-     "in "
-     "CLICKHOUSE_USER and CLICKHOUSE_PASSWORD"},
+     "in CLICKHOUSE_USER and CLICKHOUSE_PASSWORD"},
     {"cacert", LETTER_CACERT, "FILE", "trust the authorities in FILE (PEM)"},
     {"cert", LETTER_CERT, "FILE", "show the server the certificate in FILE (PEM)"},
     {"key", LETTER_KEY, "FILE", "its private key (PEM)"},
