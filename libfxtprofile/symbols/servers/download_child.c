@@ -19,6 +19,7 @@
 
 #include <elfutils/debuginfod.h>
 
+#include "common/base/dynamic_symbol.h"
 #include "download_news.h"
 
 /* How often it is looked whether to stop, though no byte comes. */
@@ -43,23 +44,16 @@ static bool is_too_large;
 
 /* ---- The library ------------------------------------------------------------------- */
 
-/* Finds a function of a library. C has no cast from what dlsym returns. */
-static bool find_function(void *handle, const char *name, void *function)
-{
-    void *found = dlsym(handle, name);
-
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
-
 static bool load_library(void)
 {
     void *handle = dlopen("libdebuginfod.so.1", RTLD_NOW);
 
-    return handle != NULL && find_function(handle, "debuginfod_begin", &library.begin) &&
-           find_function(handle, "debuginfod_find_debuginfo", &library.find) &&
-           find_function(handle, "debuginfod_set_progressfn", &library.set_progress) &&
-           find_function(handle, "debuginfod_get_url", &library.get_url);
+    return handle != NULL &&
+           dynamic_symbol_find(handle, "debuginfod_begin", &library.begin) &&
+           dynamic_symbol_find(handle, "debuginfod_find_debuginfo", &library.find) &&
+           dynamic_symbol_find(handle, "debuginfod_set_progressfn",
+                               &library.set_progress) &&
+           dynamic_symbol_find(handle, "debuginfod_get_url", &library.get_url);
 }
 
 /* Where its manual page says that the cache is; it uses this from here on, too. */
