@@ -29,7 +29,7 @@ struct fxt_trace_stream_ {
     int fd;
     /* It can be cut, and its rings are in a file. */
     bool is_file;
-    /* A named pipe that no process has opened for reading; fd is of its name only. */
+    /* A named pipe that no process has opened for reading; fd is of no use yet. */
     bool waits;
     /* That it takes nothing for now has been reported; it takes nothing any more. */
     bool is_reported;

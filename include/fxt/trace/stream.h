@@ -33,13 +33,18 @@ static struct fxt_trace_stream_ fxt_trace_stream_;
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* A named pipe that has no reader yet is opened by its name only. */
-static int fxt_trace_open_waiting_(const char *path)
+static bool fxt_trace_is_pipe_(const char *path)
 {
     struct stat info;
 
-    if (stat(path, &info) == 0 && S_ISFIFO(info.st_mode))
-        return open(path, O_PATH | O_CLOEXEC);
+    return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+/* While a named pipe has no reader, another file has its place. */
+static int fxt_trace_open_waiting_(const char *path)
+{
+    if (fxt_trace_is_pipe_(path))
+        return open("/dev/null", O_WRONLY | O_CLOEXEC);
     errno = ENXIO;
     return -1;
 }
@@ -72,8 +77,10 @@ static bool fxt_trace_open_rings_(struct fxt_trace_stream_ *stream, int *rings)
     struct stat info;
 
     *rings = -1;
-    stream->is_file = fstat(stream->fd, &info) == 0 && S_ISREG(info.st_mode);
-    stream->waits = (fcntl(stream->fd, F_GETFL) & O_PATH) != 0;
+    if (fstat(stream->fd, &info) != 0)
+        return false;
+    stream->is_file = S_ISREG(info.st_mode);
+    stream->waits = !S_ISFIFO(info.st_mode) && fxt_trace_is_pipe_(stream->path);
     if (!stream->is_file)
         return true;
     snprintf(stream->rings, sizeof(stream->rings), "%s" FXT_TRACE_RINGS_SUFFIX_,
