@@ -113,8 +113,10 @@ def check(r, archive, truth):
     total, total_ns = sum(counts.values()), sum(truth.values())
     worth = total * said['period_ns'] / total_ns
     print(f'# {counts} of {truth}: {worth:.1%} of the time')
+    # What is lost may be all of one half: the halves need not run at the same time.
+    lost = max(0, 1 - worth)
     for name, ns in truth.items():
-        allowed = shares.allowed(ns / total_ns, total)
+        allowed = shares.allowed(ns / total_ns, total) + lost / 2
         assert abs(counts[name] / total - ns / total_ns) <= allowed, (name, counts, truth)
     return worth
 
