@@ -152,6 +152,16 @@ class Fleet:
         print(f"  {time.monotonic() - start:7.2f} s  {about}: {len(rows)} rows", flush=True)
         return rows
 
+    def draw(self):
+        """The flame graph of all, and that of one host."""
+        path = os.path.join(self.folder, "flame.svg")
+        for where in "host like 'web%'", "host = 'web001'":
+            start = time.monotonic()
+            subprocess.run([FXT2FOLDED, "-q", "--clickhouse", self.servers[0].url, "--timeout",
+                            "600s", "--where", where, "-o", path], check=True)
+            print(f"  {time.monotonic() - start:7.2f} s  fxt2folded --where \"{where}\"",
+                  flush=True)
+
     def ask_all(self):
         """True if no sample is missing, nor counted twice."""
         with open(SCHEMA_MD, encoding="utf-8") as page:
@@ -173,6 +183,7 @@ def main():
         fleet = Fleet(ARCHIVES or record(folder), folder)
         is_bounded = fleet.send_all()
         fleet.print_sizes()
+        fleet.draw()
         is_right = fleet.ask_all()
         print("memory is bounded:", is_bounded, "\nthe samples of each host are right:", is_right)
         sys.exit(not (is_bounded and is_right))
