@@ -596,17 +596,22 @@ TEST(trace_sessions, a_stream_counts_what_its_rings_have_no_room_for)
 TEST(trace_sessions, what_a_full_file_does_not_take_stays_in_the_rings)
 {
     struct fxt_trace_options options = options_for_stream(path_of("t.fxt"));
-    const struct rlimit limit = {150000, RLIM_INFINITY};
+    struct rlimit before;
+    struct rlimit limit;
     struct seen seen;
     struct seen rest;
 
-    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0, "%s", strerror(errno));
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    limit.rlim_cur = 150000;
+    setrlimit(RLIMIT_FSIZE, &limit);
     start(&options);
     for (int i = 0; i < 5; i++) {
         write_many();
         usleep(20000);
     }
     fxt_trace_stop();
+    setrlimit(RLIMIT_FSIZE, &before);
     look(&seen, path_of("t.fxt"));
     look(&rest, path_of("t.fxt.rings"));
     CHECK(seen.n_events > 1000 && rest.n_events > 1000, "%" PRIu64 ", %" PRIu64,
@@ -647,6 +652,7 @@ static void *read_pipe(void *of_reader)
 static void stream_to_pipe(struct pipe_reader *r)
 {
     struct fxt_trace_options options;
+    bool ends_early = r->most != SIZE_MAX;
 
     snprintf(r->to, sizeof(r->to), "%s", path_of("t.fxt"));
     snprintf(r->from, sizeof(r->from), "%s", path_of("pipe"));
@@ -656,7 +662,7 @@ static void stream_to_pipe(struct pipe_reader *r)
     start(&options);
     write_many();
     /* Its own thread sees that the reader is gone. */
-    usleep(r->most != SIZE_MAX && r->delay_us == 0 ? 300000 : 0);
+    usleep(ends_early ? 300000 : 0);
     fxt_trace_stop();
     pthread_join(r->thread, NULL);
 }

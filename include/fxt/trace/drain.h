@@ -222,10 +222,14 @@ static bool fxt_trace_drain_drops_(struct fxt_trace_stream_ *stream)
 {
     uint64_t *counts = fxt_trace_drops_(stream->file);
     uint64_t words[FXT_TRACE_DROPS_WORDS_];
-    uint64_t n = __atomic_load_n(&counts[FXT_TRACE_DROPS_RECORDS_], __ATOMIC_RELAXED);
-    uint64_t n_bytes = __atomic_load_n(&counts[FXT_TRACE_DROPS_BYTES_], __ATOMIC_RELAXED);
+    uint64_t n;
+    uint64_t n_bytes;
 
-    if (__atomic_load_n(&stream->file->has_drops, __ATOMIC_ACQUIRE) == 0 || n == 0)
+    if (__atomic_load_n(&stream->file->has_drops, __ATOMIC_ACQUIRE) == 0)
+        return true;
+    n = __atomic_load_n(&counts[FXT_TRACE_DROPS_RECORDS_], __ATOMIC_RELAXED);
+    n_bytes = __atomic_load_n(&counts[FXT_TRACE_DROPS_BYTES_], __ATOMIC_RELAXED);
+    if (n == 0)
         return true;
     fxt_trace_write_drops_(words, fxt_trace_now());
     words[FXT_TRACE_DROPS_RECORDS_] = n;

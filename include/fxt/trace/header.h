@@ -152,7 +152,8 @@ static void fxt_trace_write_header_(struct fxt_trace_file_ *file)
 
 /* ---- Drops ------------------------------------------------------------------------- */
 
-/* Fills in the event of FXT_SAMPLE_DROPS, with numbers of 64 bits. */
+/* Fills in the event of FXT_SAMPLE_DROPS, with numbers of 64 bits, but for what is
+ * counted: another thread may be adding to that. */
 static void fxt_trace_write_drops_(uint64_t *record, uint64_t time)
 {
     uint64_t words[FXT_TRACE_DROPS_WORDS_ + 1];
@@ -165,10 +166,10 @@ static void fxt_trace_write_drops_(uint64_t *record, uint64_t time)
     emit.unreported_last = time;
     emit.cpu = 0;
     fxt_emit_put_drops_(&emit);
-    for (uint32_t i = 1; i < FXT_TRACE_DROPS_WORDS_; i++)
-        record[i] = words[i];
-    record[FXT_TRACE_DROPS_RECORDS_] = 0;
-    record[FXT_TRACE_DROPS_BYTES_] = 0;
+    for (uint32_t i = 1; i < FXT_TRACE_DROPS_WORDS_; i++) {
+        if (i != FXT_TRACE_DROPS_RECORDS_ && i != FXT_TRACE_DROPS_BYTES_)
+            __atomic_store_n(&record[i], words[i], __ATOMIC_RELAXED);
+    }
     fxt_store_release_(record, words[0]);
 }
 

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -37,6 +38,7 @@ static bool fxt_trace_is_pipe_(const char *path)
 {
     struct stat info;
 
+    memset(&info, 0, sizeof(info));
     return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
@@ -55,6 +57,7 @@ static int fxt_trace_open_output_(const char *path, int flags)
     int error = 0;
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | flags, 0666);
 
+    memset(&info, 0, sizeof(info));
     if (fd < 0)
         return errno == ENXIO ? fxt_trace_open_waiting_(path) : -1;
     if (fstat(fd, &info) != 0)
@@ -77,6 +80,7 @@ static bool fxt_trace_open_rings_(struct fxt_trace_stream_ *stream, int *rings)
     struct stat info;
 
     *rings = -1;
+    memset(&info, 0, sizeof(info));
     if (fstat(stream->fd, &info) != 0)
         return false;
     stream->is_file = S_ISREG(info.st_mode);
