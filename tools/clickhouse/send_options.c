@@ -100,13 +100,15 @@ bool send_options_take(struct options *o, int letter, const char *value)
 static const char *find_conflict(const struct options *o)
 {
     const struct send_options *own = (const struct send_options *)o->own;
+    const char *problem;
 
     if (own->place.cluster != NULL && !own->creates)
         return "--cluster is for tables that are created";
     if (own->url == NULL)
         return "which server? Use --url http://host:8123";
-    if (server_url_problem(own->url) != NULL)
-        return server_url_problem(own->url);
+    problem = server_url_problem(own->url);
+    if (problem != NULL)
+        return problem;
     if (options_have_standard_input(o))
         return "a recording is known by its content, which is read twice: standard input "
                "cannot be; name a file";
