@@ -187,14 +187,11 @@ static bool can_compare(const struct options *o, const struct converter *c)
 bool options_check_uses(const struct options *o, const struct converter *c)
 {
     static const struct use where = {"diff-where", FXT_PROFILE_USE_GRAPH, 0, NULL};
-    static const struct use graph = {"point EARLIER..N", FXT_PROFILE_USE_GRAPH, 0, NULL};
+    static const struct use points = {"point EARLIER..N", FXT_PROFILE_USE_GRAPH, 0, NULL};
+    bool compares = o->has_earlier_point || o->before_where != NULL;
 
-    if (o->has_earlier_point && !can_compare(o, c)) {
-        complain_of_format(o, c, &graph);
-        return false;
-    }
-    if (o->before_where != NULL && !can_compare(o, c)) {
-        complain_of_format(o, c, &where);
+    if (compares && !can_compare(o, c)) {
+        complain_of_format(o, c, o->has_earlier_point ? &points : &where);
         return false;
     }
     for (size_t i = 0; i < N_USES; i++) {
