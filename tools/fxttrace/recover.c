@@ -41,19 +41,20 @@ static bool are_rings(const uint64_t *words, uint64_t n_words)
 static bool take_rings(struct rings *rings, struct input *input, const char *name)
 {
     size_t n_bytes = (size_t)input_stated_size(input);
+    const char *problem;
 
     input_want(input, n_bytes);
+    problem = input_error(input);
     n_bytes = input_size(input) / FXT_WORD_BYTES * FXT_WORD_BYTES;
     rings->words = memory_allocate(n_bytes + FXT_WORD_BYTES);
     memcpy(rings->words, input_data(input), n_bytes);
-    if (input_error(input) != NULL)
-        complain(FXTTRACE_PROGRAM, name, "%s", input_error(input));
-    else if (!are_rings(rings->words, n_bytes / FXT_WORD_BYTES))
-        complain(FXTTRACE_PROGRAM, name, "these are not the rings of a stream");
+    if (problem == NULL && !are_rings(rings->words, n_bytes / FXT_WORD_BYTES))
+        problem = "these are not the rings of a stream";
+    if (problem != NULL)
+        complain(FXTTRACE_PROGRAM, name, "%s", problem);
     else
         rings->n_chunks = (n_bytes - FXT_TRACE_HEADER_BYTES_) / FXT_TRACE_CHUNK_BYTES;
-    return input_error(input) == NULL &&
-           are_rings(rings->words, n_bytes / FXT_WORD_BYTES);
+    return problem == NULL;
 }
 
 static bool read_rings(struct rings *rings)
