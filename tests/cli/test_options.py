@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """The options of each program: what --help prints, what the program takes and what its
-manual page documents are the same. Arguments: the directory of the sources and the
+manual page documents are the same. Arguments: the directory of the built pages and the
 programs."""
 import os
 import re
@@ -128,11 +128,11 @@ def check(program, page):
     return [f"{os.path.basename(program)}: {what}" for what in wrong]
 
 
-def main(source, *programs):
+def main(pages, *programs):
     wrong = []
     for program in programs:
         name = os.path.basename(program)
-        with open(f"{source}/tools/{name}/{name}.1", encoding="utf-8") as page:
+        with open(f"{pages}/{name}.1", encoding="utf-8") as page:
             wrong += check(program, page.read())
     print("\n".join(wrong))
     assert programs
