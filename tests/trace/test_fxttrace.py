@@ -132,6 +132,24 @@ def test_start_switch_stop():
             await_events("t.fxt", {"step", "row"})
 
 
+def test_streams():
+    os.mkfifo("pipe")
+    with running(build("program", STEPS)) as p, open("piped.fxt", "wb") as to:
+        ask("--start", "--stream", "-o", "t.fxt", "--categories", "net", p.id)
+        assert "before it is streamed" in p.state()[1]
+        patience.wait_for(lambda: os.path.getsize("t.fxt") > 10000, "a stream")
+        ask("--stop", p.id)
+        patience.wait_for(lambda: not os.path.exists("t.fxt.rings"), "the stream's end")
+        found = names_of(events())
+        ask("--start", "--stream", "-o", "pipe", p.id)
+        with subprocess.Popen(["cat", "pipe"], stdout=to) as reader:
+            patience.wait_for(lambda: os.path.getsize("piped.fxt") > 10000, "a stream")
+            ask("--stop", p.id)
+            reader.wait(timeout=patience.SECONDS)
+    assert set(found) == {("duration_begin", "step"), ("duration_end", "step")}, found
+    assert {x["name"] for x in events("piped.fxt")} == {"step", "row"}
+
+
 def test_the_program_starts_and_stops_too():
     with running(build("program", STEPS)) as p:
         ask("--start", "-o", "t.fxt", p.id)
@@ -181,7 +199,9 @@ def test_what_cannot_be_done():
         other.kill()
     for wrong in (["--start"], ["--stop", "--start", "1"], ["x"], ["1", "2"], ["-o", "x.fxt"],
                   ["--size", "1M", "1"], ["--core", "c", "1"], ["-o", "x.svg", "1"],
-                  ["--stop", "-o", "x.fxt", "1"], ["--start", "-o", "-", "1"]):
+                  ["--stop", "-o", "x.fxt", "1"], ["--start", "-o", "-", "1"],
+                  ["--stream", "1"], ["--start", "--stream", "1"],
+                  ["--start", "--stream", "--keep-last", "-o", "x.fxt", "1"]):
         ask(*wrong, status=2)
 
 

@@ -145,7 +145,9 @@ enum fxttrace_status control_start(const struct target *target, const char *name
     request = (struct fxt_trace_request_){.answered = request.answered};
     request.session = traced.has_file ? traced.file.session : 0;
     request.max_bytes = o->max_bytes;
-    request.mode = o->keeps_last ? FXT_TRACE_KEEP_LAST : FXT_TRACE_KEEP_FIRST;
+    request.mode = o->streams      ? FXT_TRACE_STREAM
+                   : o->keeps_last ? FXT_TRACE_KEEP_LAST
+                                   : FXT_TRACE_KEEP_FIRST;
     if (!write_path(&request, o->output))
         return refuse(name, "the name of the file is too long");
     if (!write_categories(&request, o->categories))

@@ -34,7 +34,8 @@ enum letter {
     LETTER_RECOVER,
     LETTER_SIZE,
     LETTER_START,
-    LETTER_STOP
+    LETTER_STOP,
+    LETTER_STREAM
 };
 
 static const struct option_entry actions[] = {
@@ -51,9 +52,12 @@ static const struct option_entry tracing[] = {
     {"categories", LETTER_CATEGORIES, "PATTERNS",
      "trace these categories, as in \"net,db*\" or \"-alloc\""},
     {"size", LETTER_SIZE, "SIZE",
-     "the most bytes (K, M, G); 1G by default, and 64M in memory"},
+     "the most bytes (K, M, G); 1G by default, and 64M in memory and of a stream's "
+     "rings"},
     {"keep-last", LETTER_KEEP_LAST, NULL,
      "overwrite the oldest events, rather than drop new ones"},
+    {"stream", LETTER_STREAM, NULL,
+     "write all events to the file or pipe of -o while they are traced"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -95,6 +99,9 @@ static bool take_option(void *context, int letter, const char *value, struct tex
     case LETTER_STOP:
         o->stops = true;
         return true;
+    case LETTER_STREAM:
+        o->streams = true;
+        return true;
     case 'o':
         o->output = value;
         return value[0] != '\0';
@@ -119,8 +126,10 @@ static const char *find_fault(const struct fxttrace_options *o)
         return "--start, --stop and --categories need a PID";
     if (o->process == 0 && !has_file && o->output != NULL)
         return "-o needs a PID, --core or --recover";
-    if (!o->starts && (o->max_bytes > 0 || o->keeps_last))
-        return "--size and --keep-last are for --start";
+    if (!o->starts && (o->max_bytes > 0 || o->keeps_last || o->streams))
+        return "--size, --keep-last and --stream are for --start";
+    if (o->streams && (o->output == NULL || o->keeps_last))
+        return "--stream needs -o, and excludes --keep-last";
     if (!o->starts && (o->categories != NULL) + (o->output != NULL) + o->stops > 1)
         return "--stop, --categories and -o exclude each other without --start";
     if (o->starts && o->output != NULL && strcmp(o->output, "-") == 0)

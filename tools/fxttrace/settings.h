@@ -19,6 +19,7 @@ struct fxttrace_options {
     bool starts;
     bool stops;
     bool keeps_last;
+    bool streams;
     /* 0 for the default. */
     uint64_t max_bytes;
     /* NULL if they are not given. */

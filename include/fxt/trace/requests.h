@@ -35,8 +35,7 @@ static bool fxt_trace_read_request_(struct fxt_trace_options *options, uint32_t 
     options->path = request->has_path ? request->path : 0;
     options->categories = request->categories;
     options->max_bytes = request->max_bytes;
-    options->mode =
-        request->mode == FXT_TRACE_KEEP_LAST ? FXT_TRACE_KEEP_LAST : FXT_TRACE_KEEP_FIRST;
+    options->mode = (enum fxt_trace_mode)request->mode;
     return true;
 }
 

@@ -157,6 +157,9 @@ static void fxt_trace_finish_stream_(struct fxt_trace_stream_ *stream, bool is_d
     if (stream->is_file && is_drained &&
         pwrite(stream->fd, file->rate, FXT_WORD_BYTES, at) == FXT_WORD_BYTES)
         unlink(stream->rings);
+    /* Also of a session that fxttrace or a signal has stopped: a pipe's reader waits. */
+    close(stream->fd);
+    stream->fd = -1;
 }
 
 static void *fxt_trace_run_stream_(void *of_stream)
@@ -195,7 +198,8 @@ static void fxt_trace_close_stream_(struct fxt_trace_stream_ *stream)
         munmap(stream->room, FXT_TRACE_CHUNK_BYTES +
                                  (size_t)stream->file->n_chunks * sizeof(*stream->list));
     stream->room = 0;
-    close(stream->fd);
+    if (stream->fd >= 0)
+        close(stream->fd);
 }
 
 /* Once there is a session. The thread gets no signals, which are the program's. Returns 0
