@@ -36,6 +36,8 @@
  *     FXT_TRACE_MODE   "keep-first", the default: once the file is full, events are
  *                      dropped; "keep-last": the oldest are overwritten; or "stream"
  *     FXT_TRACE_CLOCK  "monotonic": CLOCK_MONOTONIC, and not the CPU's counter
+ *     FXT_TRACE_SIGNAL a signal, as "USR2", or its number: nothing is traced before the
+ *                      program gets it, and then each calls fxt_trace_toggle
  *
  * A value that is none of these is named on standard error, and the default used. The
  * file is not compressed: a name that ends in ".gz" or ".zst" is reported, too.
@@ -132,6 +134,12 @@ FXT_API int fxt_trace_start(const struct fxt_trace_options *options);
 /* Stops tracing. The file is complete afterwards, but for events that other threads were
  * just writing. No macro traces until fxt_trace_start. */
 FXT_API void fxt_trace_stop(void);
+
+/* Stops tracing; or, if it has not started, starts it with the next event, as
+ * fxt_trace_start(NULL) or, if there was a session, with the options of the last one. The
+ * file of that is overwritten, unless its name has "%n". May be called at any time, also
+ * by signal handlers; what cannot be started is named on standard error. */
+FXT_API void fxt_trace_toggle(void);
 
 /* Replaces the patterns of categories; NULL or "" for all. May be called at any time; the
  * patterns are copied. */

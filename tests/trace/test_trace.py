@@ -531,6 +531,76 @@ def test_settings_that_make_no_sense_are_named():
     trace(program, path=None, FXT_TRACE_SIZE="abc", FXT_TRACE_MODE="nope")
 
 
+ANSWERS = r"""
+#include <fxt/trace.h>
+#include <signal.h>
+#include <unistd.h>
+static void handle(int number)
+{
+    (void)number;
+    fxt_trace_toggle();
+}
+/* A step for each byte of standard input. */
+int main(int argc, char **argv)
+{
+    char byte;
+    (void)argv;
+    if (argc > 1)
+        signal(SIGUSR2, handle);
+    for (int i = 0; write(1, "+", 1) == 1 && read(0, &byte, 1) == 1; i++)
+        FXT_INSTANT("a", "step", "i", i);
+    return 0;
+}
+"""
+
+
+def answer(program, path, **more):
+    """Steps, between signals (0)."""
+    with subprocess.Popen(program, env=environment(path, **more), stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, bufsize=0) as child:
+        child.stdout.read(1)
+        for n in (1, 0, 2, 0, 1, 0, 1, 0, 1):
+            if n == 0:
+                child.send_signal(signal.SIGUSR2)
+            for _ in range(n):
+                child.stdin.write(b".")
+                child.stdout.read(1)
+        child.stdin.close()
+        assert child.wait(timeout=patience.SECONDS) == 0
+
+
+def test_a_signal_starts_and_stops():
+    linked = build("linked", ANSWERS, LIBRARY, "-Wl,-rpath," + os.path.dirname(LIBRARY),
+                   implementation=False)
+    own = build("own", ANSWERS)
+    for i, (program, more) in enumerate((
+            ([linked], {"FXT_TRACE_SIGNAL": "SIGUSR2"}),
+            ([own], {"FXT_TRACE_SIGNAL": str(int(signal.SIGUSR2)), "FXT_TRACE_MODE": "stream"}),
+            ([own, "handler"], {"FXT_TRACE_SIGNAL": "USR1"}),
+            ([own, "handler"], {"FXT_TRACE_SIGNAL": "USR2", "FXT_TRACE_MODE": "keep-last"}))):
+        answer(program, f"s{i}.%n.fxt", **more)
+        found = [[a["value"] for x in events(f"s{i}.{n}.fxt") for a in x["args"]] for n in (1, 2)]
+        assert found == [[1, 2], [4]], found
+        assert not os.path.exists(f"s{i}.3.fxt")
+
+
+def test_signals_that_cannot_be():
+    program = build("program", ANSWERS)
+    for name, why in (("PIPES", "not a signal, as USR2 is"), ("SIG", "not a signal, as USR2 is"),
+                      ("0", "not a signal, as USR2 is"), ("9", "Invalid argument"),
+                      ("99", "not a signal, as USR2 is")):
+        done = subprocess.run([program], env=environment(FXT_TRACE_SIGNAL=name), input=b".",
+                              capture_output=True, check=False)
+        assert done.stderr.decode() == f"fxt/trace.h: FXT_TRACE_SIGNAL={name}: {why}\n", done
+        assert done.returncode == 0 and not os.path.exists("t.fxt"), done
+    # Without the variable there is no handler.
+    with subprocess.Popen([program], env=environment(), stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as child:
+        child.stdout.read(1)
+        child.send_signal(signal.SIGUSR2)
+        assert child.wait(timeout=patience.SECONDS) == -signal.SIGUSR2
+
+
 LOOP = r"""
 #include <fxt/trace.h>
 #include <stdlib.h>

@@ -280,6 +280,49 @@ TEST(trace_sessions, signals_that_nest_too_deep_are_counted)
     forget("t.fxt");
 }
 
+static void toggle(int number)
+{
+    (void)number;
+    fxt_trace_toggle();
+}
+
+TEST(trace_sessions, a_signal_handler_stops_and_starts_with_the_last_options)
+{
+    struct sigaction action = {.sa_handler = toggle};
+    struct sigaction before;
+    struct fxt_trace_options options = options_for(path_of("%n.fxt"));
+    struct seen seen;
+
+    sigaction(SIGUSR1, &action, &before);
+    start(&options);
+    FXT_INSTANT("toggled", "first");
+    raise(SIGUSR1);
+    FXT_INSTANT("toggled", "not");
+    raise(SIGUSR1);
+    FXT_INSTANT("toggled", "second");
+    /* What has not begun does not. */
+    raise(SIGUSR1);
+    raise(SIGUSR1);
+    raise(SIGUSR1);
+    FXT_INSTANT("toggled", "neither");
+    /* A call takes precedence over what a signal has asked for. */
+    raise(SIGUSR1);
+    options.path = path_of("3.fxt");
+    start(&options);
+    FXT_INSTANT("toggled", "third");
+    fxt_trace_stop();
+    sigaction(SIGUSR1, &before, NULL);
+    look(&seen, path_of("1.fxt"));
+    assert_text(&seen, "instant toggled first;");
+    look(&seen, path_of("2.fxt"));
+    assert_text(&seen, "instant toggled second;");
+    look(&seen, path_of("3.fxt"));
+    assert_text(&seen, "instant toggled third;");
+    forget("1.fxt");
+    forget("2.fxt");
+    forget("3.fxt");
+}
+
 /* Traces one event in a child, whose id is returned once it has ended. */
 static pid_t trace_in_child(void)
 {
@@ -358,6 +401,21 @@ TEST(trace_sessions, the_environment_starts_a_session)
     stat(path_of("t.fxt"), &info);
     CHECK(info.st_size <= 64 << 10, "%ld bytes", (long)info.st_size);
     forget("s.fxt");
+    forget("t.fxt");
+}
+
+TEST(trace_sessions, before_a_signal_nothing_is_traced)
+{
+    struct seen seen;
+
+    setenv("FXT_TRACE_FILE", path_of("t.fxt"), 1);
+    setenv("FXT_TRACE_SIGNAL", "USR2", 1);
+    FXT_INSTANT("net", "before");
+    fxt_trace_toggle();
+    FXT_INSTANT("net", "first");
+    fxt_trace_stop();
+    look(&seen, path_of("t.fxt"));
+    assert_text(&seen, "instant net first;");
     forget("t.fxt");
 }
 

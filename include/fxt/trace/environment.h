@@ -106,10 +106,11 @@ static bool fxt_trace_is_set_(const char *variable)
     return text && *text;
 }
 
-/* Whether the environment asks for a trace. */
+/* Whether the environment asks for a trace from the first event on. */
 static bool fxt_trace_is_asked_for_(void)
 {
-    return fxt_trace_is_set_("FXT_TRACE_FILE") || fxt_trace_is_set_("FXT_TRACE");
+    return !fxt_trace_is_set_("FXT_TRACE_SIGNAL") &&
+           (fxt_trace_is_set_("FXT_TRACE_FILE") || fxt_trace_is_set_("FXT_TRACE"));
 }
 
 static void fxt_trace_read_environment_(struct fxt_trace_options *options)

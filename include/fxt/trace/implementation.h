@@ -34,20 +34,22 @@ static int fxt_trace_start_request_(const struct fxt_trace_options *options)
     return errno;
 }
 
-/* Starts what the environment asks for or, in a child, what its parent does. */
+/* Starts what the environment asks for or, in a child and after fxt_trace_toggle, what
+ * was traced before. */
 static void fxt_trace_start_default_(void)
 {
     struct fxt_trace_state_ *state = __atomic_load_n(&fxt_trace_state_, __ATOMIC_ACQUIRE);
-    bool is_child = state && state->n_sessions > 1;
+    bool is_again = state && state->n_sessions > 1;
     struct fxt_trace_options asked;
-    const struct fxt_trace_options *options = is_child ? &state->options : &asked;
+    const struct fxt_trace_options *options = is_again ? &state->options : &asked;
 
-    if (!is_child && !fxt_trace_is_asked_for_()) {
+    if (!is_again && FXT_LOAD_RELAXED(&fxt_trace_is_wanted_) == 0 &&
+        !fxt_trace_is_asked_for_()) {
         FXT_STORE_RELAXED(&fxt_trace_session_, (uint32_t)0);
         FXT_STORE_RELAXED(&fxt_trace_n_early_, (uint64_t)0);
         return;
     }
-    if (!is_child)
+    if (!is_again)
         fxt_trace_read_environment_(&asked);
     if (fxt_trace_start_now_(options) != 0) {
         fxt_trace_complain_(options->path ? options->path : "memory", strerror(errno));

@@ -16,6 +16,7 @@
 #include <fxt/trace/rings.h>
 #include <fxt/trace/save.h>
 #include <fxt/trace/stream.h>
+#include <fxt/trace/toggle.h>
 
 FXT_BEGIN_DECLS
 
@@ -150,9 +151,11 @@ static bool fxt_trace_open_files_(const struct fxt_trace_options *options, int *
     return *fd >= 0;
 }
 
+/* Unless another thread, a signal handler or fxttrace stops it before it has begun. */
 static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
                                    const struct fxt_trace_options *options)
 {
+    uint32_t before = __atomic_load_n(&fxt_trace_session_, __ATOMIC_ACQUIRE);
     struct fxt_trace_file_ *file;
     int error = 0;
     int fd;
@@ -175,7 +178,8 @@ static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
     if (options->categories)
         fxt_trace_change_patterns_(&state->names, options->categories);
     __atomic_store_n(&state->file, file, __ATOMIC_RELEASE);
-    __atomic_store_n(&fxt_trace_session_, file->session, __ATOMIC_SEQ_CST);
+    __atomic_compare_exchange_n(&fxt_trace_session_, &before, file->session, false,
+                                __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
     fxt_trace_drop_early_(file);
     if (file->streams)
         error = fxt_trace_start_stream_(&fxt_trace_stream_, file);
@@ -265,6 +269,7 @@ __attribute__((__destructor__)) static void fxt_trace_exit_(void)
 {
     struct fxt_trace_file_ *file = fxt_trace_state_ ? fxt_trace_state_->file : 0;
 
+    fxt_trace_ignore_signal_();
     if (file && file->is_open && file->streams)
         fxt_trace_stop();
 }
