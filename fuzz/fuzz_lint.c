@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Records of any bytes through fxtlint --fix: what it writes has nothing more to be
- * repaired, and repairing it again gives the same bytes. The last byte says how the input
- * is read.
+ * repaired, and repairing it again gives the same bytes. Events that a look finds to be
+ * plain are written so by libfxt's writer. The last byte says how the input is read.
  */
 #include <string.h>
 
@@ -14,12 +14,25 @@ struct target {
     struct findings findings;
     struct lint lint;
     struct fix fix;
+    /* What the writer says of plain events. */
+    struct findings of_plain;
+    struct check_spelling written;
 };
+
+static void check_plain(struct target *t, const struct fxt_record *record)
+{
+    if (!check_spelling_is_plain(record))
+        return;
+    check_spelling_by_writer(&t->written, record);
+    for (int i = 0; i < N_RULES; i++)
+        require(t->of_plain.rules[i].n == 0, "a plain event is written in one way");
+}
 
 static int take_record(void *context, const struct fxt_record *record)
 {
     struct target *t = (struct target *)context;
 
+    check_plain(t, record);
     lint_record(&t->lint, record);
     fix_record(&t->fix, record);
     return 0;
@@ -41,6 +54,7 @@ static struct text repair(struct target *t, const void *data, size_t size, uint8
     struct output *output = output_to_memory(&repaired);
 
     t->findings.max_places = 3;
+    t->written.findings = &t->of_plain;
     lint_start(&t->lint, &t->findings);
     fix_start(&t->fix, output);
     read_input(data, size, how, take_record, take_error, t);
@@ -61,6 +75,8 @@ static void end(struct target *t, const char *name)
     lint_free(&t->lint);
     fix_free(&t->fix);
     findings_free(&t->findings);
+    check_spelling_free(&t->written);
+    findings_free(&t->of_plain);
 }
 
 /* A thread's process may not be known, and names of any bytes cannot be in a table. */

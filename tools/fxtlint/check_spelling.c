@@ -123,10 +123,7 @@ static uint64_t find_end_of_args(const struct fxt_record *record)
     return at;
 }
 
-/* An event whose strings and thread are registered, and which has no bit and no word
- * without a meaning: there is one way to write it. The writer need not be asked, which
- * would take a fifth of the time of all checks. */
-static bool is_plain_event(const struct fxt_record *record)
+bool check_spelling_is_plain(const struct fxt_record *record)
 {
     const struct fxt_event *e = &record->event;
     uint64_t end;
@@ -145,12 +142,12 @@ static bool is_plain_event(const struct fxt_record *record)
     return end == FXT_GET(record->header, RECORD_WORDS);
 }
 
-void check_spelling(struct check_spelling *c, const struct fxt_record *record)
+/* ---- Records ----------------------------------------------------------------------- */
+
+void check_spelling_by_writer(struct check_spelling *c, const struct fxt_record *record)
 {
     enum fxt_code code;
 
-    if (is_plain_event(record))
-        return;
     if (c->writer == NULL || c->swapped != record->swapped) {
         fxt_writer_destroy(c->writer);
         start_writer(c, record->swapped);
@@ -165,6 +162,12 @@ void check_spelling(struct check_spelling *c, const struct fxt_record *record)
         finding_add(c->findings, RULE_NEGATIVE_DURATION, record->offset);
     else if (code == FXT_E_STRING_SIZE)
         finding_add(c->findings, RULE_STRING_SIZE, record->offset);
+}
+
+void check_spelling(struct check_spelling *c, const struct fxt_record *record)
+{
+    if (!check_spelling_is_plain(record))
+        check_spelling_by_writer(c, record);
 }
 
 void check_spelling_free(struct check_spelling *c)
