@@ -209,6 +209,10 @@ def check_clocks():
     none = write("none.fxt", archive(instant(3, 5, 6, b"n")))
     merged, said = merge(a, none, status=[0])
     assert times_of(merged)["n"] == 3 and "no wall clock" in said, said
+    early = ("--offset", f"{none}=-1s", none)
+    merged, said = merge(*early, status=[1])
+    assert times_of(merged) == {"n": 0} and "were cut: 1" in said, said
+    assert merge("-q", *early, status=[1])[1] == ""
 
 
 def check_one_boot():

@@ -19,8 +19,8 @@ static void report_lost(const struct cut_settings *settings,
 
     if (n > 0 && !settings->quiet)
         complain(FXTCUT_PROGRAM, settings->input,
-                 "%" PRIu64 " strings, names or mappings were too large to keep, and may "
-                 "be missing",
+                 "strings, names and mappings that were too large to keep, and may be "
+                 "missing: %" PRIu64,
                  n);
 }
 

@@ -123,9 +123,9 @@ static void merge_all(struct merge *m)
 static void report_order(const struct merge *m, const struct source *s)
 {
     complain(m->merging.options->program, s->given->name,
-             "%" PRIu64 " records stand later than others that are up to %.3f s later: "
-             "more of them would be sorted with --window %" PRIu64 "M",
-             s->n_late, (double)s->late_ns * 1e-9,
+             "records stand later than others that are up to %.3f s later: %" PRIu64
+             "; more of them would be sorted with --window %" PRIu64 "M",
+             (double)s->late_ns * 1e-9, s->n_late,
              (m->merging.options->window_bytes >> 20) * 4 + 1);
 }
 
@@ -140,10 +140,10 @@ static bool report_source(const struct merge *m, const struct source *s)
         complain(
             m->merging.options->program, s->given->name,
             "has no wall clock, and its times are as they were: --offset moves them");
-    if (s->n_cut > 0)
+    if (s->n_cut > 0 && !quiet)
         complain(m->merging.options->program, s->given->name,
-                 "%" PRIu64 " times are before the first of all clocks, or too late for "
-                 "64 bits, and were cut",
+                 "times before the first of all clocks, or too late for 64 bits, were "
+                 "cut: %" PRIu64,
                  s->n_cut);
     if (input_error(s->input) != NULL)
         complain(m->merging.options->program, s->given->name, "%s",
