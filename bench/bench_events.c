@@ -7,9 +7,8 @@
  *
  * The traces are so many million events, by default ten: begins and ends, or complete
  * spans that are written when they end, of eight threads or of one. 45 million complete
- * spans are a gigabyte: 3.4 to 3.6 times was reached for those of eight threads. A
- * quarter of that is the kernel clearing memory for the duration of each span, in eight
- * bytes of which most would do with four.
+ * spans are a gigabyte. Beyond some hundred megabytes the time depends on the machine:
+ * up to 45 % of it is the kernel clearing pages where the hypervisor has to find them.
  */
 #include <inttypes.h>
 #include <stdio.h>

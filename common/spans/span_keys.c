@@ -7,12 +7,10 @@
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-uint32_t span_thread_set_find(struct span_thread_set *t, const struct span_thread *thread)
+uint32_t span_thread_set_put(struct span_thread_set *t, const struct span_thread *thread)
 {
-    if (t->n == 0 || !span_thread_is(&t->threads[t->last], thread))
-        t->last = TABLE_PUT(&t->table, t->threads, t->n, t->capacity, thread, stream,
-                            unknown_ref, process, thread);
-    return t->last;
+    return TABLE_PUT(&t->table, t->threads, t->n, t->capacity, thread, stream,
+                     unknown_ref, process, thread);
 }
 
 void span_thread_set_free(struct span_thread_set *t)

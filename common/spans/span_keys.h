@@ -25,9 +25,19 @@ struct span_thread_set {
     uint32_t last;
 };
 
-/* The number of a thread, which is added if it is new. */
-uint32_t span_thread_set_find(struct span_thread_set *threads,
-                              const struct span_thread *thread);
+uint32_t span_thread_set_put(struct span_thread_set *threads,
+                             const struct span_thread *thread);
+
+/* The number of a thread, which is added if it is new. Inline, so that the last one is
+ * found before `*thread` is in memory. */
+static inline uint32_t span_thread_set_find(struct span_thread_set *threads,
+                                            const struct span_thread *thread)
+{
+    if (threads->n == 0 || !span_thread_is(&threads->threads[threads->last], thread))
+        threads->last = span_thread_set_put(threads, thread);
+    return threads->last;
+}
+
 void span_thread_set_free(struct span_thread_set *threads);
 
 struct async_group {

@@ -9,23 +9,23 @@
 #include "common/spans/span_match.h"
 
 /* A span counts as a whole if any of it is in the window. */
-static bool is_wanted(const struct span_sums *s, const struct span_event *span)
+static bool is_wanted(const struct span_sums *s, uint64_t from_ns, uint64_t to_ns)
 {
     return s->window == NULL ||
-           (span->end_ns >= s->window->first_ns && span->time_ns <= s->window->last_ns);
+           (to_ns >= s->window->first_ns && from_ns <= s->window->last_ns);
 }
 
 /* ---- Self -------------------------------------------------------------------------- */
 
 /* Until it is certain that the thread's spans are nested. */
-static void add_self(struct span_sums *s, const struct span_event *span, uint64_t ns)
+static void add_self(struct span_sums *s, uint32_t name, uint64_t ns)
 {
-    struct span_self *self = &s->self[span->name];
+    struct span_self *self = &s->self[name];
 
-    if (ns == 0 || !is_wanted(s, span))
+    if (ns == 0)
         return;
     if (!self->is_touched) {
-        MEMORY_ADD(s->touched, s->n_touched, s->touched_capacity, span->name);
+        MEMORY_ADD(s->touched, s->n_touched, s->touched_capacity, name);
         self->is_touched = true;
     }
     self->ns = add_times(self->ns, ns);
@@ -46,69 +46,62 @@ static void settle_self(struct span_sums *s, bool is_kept)
 
 /* ---- In the order of ends ---------------------------------------------------------- */
 
-static void push_root(struct span_sums *s, const struct span_event *span, uint64_t self)
+/* Of two equal spans, the one that is later in the input is in the other one: that which
+ * was taken for the innermost is not. */
+static void swap_self(struct span_sums *s, uint64_t order, uint32_t name)
 {
-    s->roots[s->n_roots++] = (struct span_root){span->time_ns, span->end_ns};
-    s->last = *span;
-    s->last_self_ns = self;
-    add_self(s, span, self);
-}
+    uint64_t self = s->last.self_ns;
 
-/* Of two equal spans, the one that is later in the input is in the other one. */
-static bool is_in_equal(const struct span_sums *s, const struct span_event *span)
-{
-    return s->n_roots > 0 && s->last.time_ns == span->time_ns &&
-           s->last.end_ns == span->end_ns && s->last.order < span->order;
-}
-
-/* The one that was taken for the innermost is not. */
-static void swap_self(struct span_sums *s, const struct span_event *span)
-{
-    uint64_t self = s->last_self_ns;
-
-    if (self > 0 && is_wanted(s, span))
+    if (self > 0)
         s->self[s->last.name].ns -= self;
-    add_self(s, span, self);
-    s->last = *span;
+    add_self(s, name, self);
+    s->last = (struct last_span){order, self, name};
 }
 
 /* A span ends, and all that it encloses has ended before. If that is not so, the
- * thread's spans have to be sorted. */
-static void nest_span(struct span_sums *s, const struct span_event *span)
+ * thread's spans have to be sorted. The span comes as numbers, since a processor waits
+ * when it loads two at once that were just stored one by one. */
+static void nest_span(struct span_sums *s, uint64_t from_ns, uint64_t to_ns,
+                      uint64_t order, uint32_t name)
 {
-    uint64_t self = span->end_ns - span->time_ns;
+    const struct span_root *last = s->n_roots > 0 ? &s->roots[s->n_roots - 1] : NULL;
+    uint64_t self = to_ns - from_ns;
 
     if (!s->is_nested)
         return;
-    if (s->n_roots > 0 && span->end_ns < s->last.end_ns) {
+    if (last != NULL && to_ns < last->to_ns) {
         s->is_nested = false;
         return;
     }
-    if (is_in_equal(s, span)) {
-        swap_self(s, span);
+    if (last != NULL && last->from_ns == from_ns && last->to_ns == to_ns &&
+        s->last.order < order) {
+        swap_self(s, order, name);
         return;
     }
     for (bool is_last = true;
-         s->n_roots > 0 && s->roots[s->n_roots - 1].from_ns >= span->time_ns;
-         is_last = false) {
+         s->n_roots > 0 && s->roots[s->n_roots - 1].from_ns >= from_ns; is_last = false) {
         struct span_root root = s->roots[--s->n_roots];
 
         /* Which of these two is in the other one is not known here. */
-        if (!is_last && root.from_ns < root.to_ns && root.from_ns == span->time_ns &&
-            root.to_ns == span->end_ns)
+        if (!is_last && root.from_ns < root.to_ns && root.from_ns == from_ns &&
+            root.to_ns == to_ns)
             s->is_nested = false;
         self -= root.to_ns - root.from_ns;
     }
-    if (s->n_roots > 0 && s->roots[s->n_roots - 1].to_ns > span->time_ns)
+    if (s->n_roots > 0 && s->roots[s->n_roots - 1].to_ns > from_ns)
         s->is_nested = false;
-    push_root(s, span, self);
+    s->roots[s->n_roots++] = (struct span_root){from_ns, to_ns};
+    if (!is_wanted(s, from_ns, to_ns))
+        self = 0;
+    s->last = (struct last_span){order, self, name};
+    add_self(s, name, self);
 }
 
 /* ---- One pass ---------------------------------------------------------------------- */
 
 static void count_span(struct span_sums *s, const struct span_event *span)
 {
-    if (!is_wanted(s, span)) {
+    if (!is_wanted(s, span->time_ns, span->end_ns)) {
         s->n_other_time++;
         return;
     }
@@ -137,7 +130,7 @@ static void close_span(struct span_sums *s, uint64_t end_ns, enum span_kind kind
                               .name = begin.label};
 
     count_span(s, &span);
-    nest_span(s, &span);
+    nest_span(s, span.time_ns, span.end_ns, span.order, span.name);
 }
 
 /* The begins and ends are in the order of time. */
@@ -162,7 +155,7 @@ static void add_in_order(struct span_sums *s, const struct span_log *log)
             break;
         case SPAN_COMPLETE:
             count_span(s, &event);
-            nest_span(s, &event);
+            nest_span(s, event.time_ns, event.end_ns, event.order, event.name);
             break;
         }
     }
@@ -207,7 +200,8 @@ static void close_until(struct span_sums *s, struct sorted_span *open, size_t *n
         }
         if (innermost->span.end_ns > time_ns)
             return;
-        add_self(s, &innermost->span, innermost->self_ns);
+        if (is_wanted(s, innermost->span.time_ns, innermost->span.end_ns))
+            add_self(s, innermost->span.name, innermost->self_ns);
         (*n)--;
     }
 }

@@ -32,6 +32,14 @@ struct span_root {
     uint64_t to_ns;
 };
 
+/* The last of these. */
+struct last_span {
+    uint64_t order;
+    /* None outside of the window. */
+    uint64_t self_ns;
+    uint32_t name;
+};
+
 /* The time for which spans of a label were the innermost. */
 struct span_self {
     uint64_t ns;
@@ -57,8 +65,7 @@ struct span_sums {
     struct span_root *roots;
     size_t n_roots;
     size_t root_capacity;
-    struct span_event last;
-    uint64_t last_self_ns;
+    struct last_span last;
     bool is_nested;
     struct span_self *self;
     size_t n_self;

@@ -52,31 +52,38 @@ static bool is_entry(const struct summary *s, uint32_t number,
            memcmp(entry.data, string->data, string->size) == 0;
 }
 
-/* The same for spans, which are most of what large traces have. A stream's string that
- * was registered stays where it is until its index gets another one. */
-static uint32_t find_span_label(struct summary *s, const struct fxt_event *event)
+static bool has_label(const struct summary *s, const struct label *label,
+                      const struct fxt_string *name, const struct fxt_string *category)
 {
-    const struct fxt_string *name = &event->name;
-    const struct fxt_string *category = &event->category;
+    return is_entry(s, label->name, name) && is_entry(s, label->category, category);
+}
+
+/* The same for spans, which are most of what large traces have. */
+static uint32_t find_span_label(struct summary *s, const struct fxt_record *record)
+{
+    const struct fxt_string *name = &record->event.name;
+    const struct fxt_string *category = &record->event.category;
+    uint64_t refs =
+        (uint64_t)record->provider->id << 32 | (uint32_t)name->ref << 16 | category->ref;
     struct summary_recent *recent =
         &s->recent[(name->ref * 31U + category->ref) % SUMMARY_RECENT];
-    const struct label *label;
 
     if (name->data == NULL || name->size == 0 || category->data == NULL)
-        return find_label(s, &s->spans, event);
-    if (recent->is_set) {
-        label = &s->spans.all[recent->label];
-        if (is_entry(s, label->name, name) && is_entry(s, label->category, category))
-            return recent->label;
-    }
-    recent->label = find_label(s, &s->spans, event);
+        return find_label(s, &s->spans, &record->event);
+    if (recent->refs == refs && recent->n_registered == s->n_registered)
+        return recent->label;
+    if (!recent->is_set || !has_label(s, &s->spans.all[recent->label], name, category))
+        recent->label = find_label(s, &s->spans, &record->event);
     recent->is_set = true;
+    recent->refs = refs;
+    recent->n_registered =
+        ((name->ref | category->ref) & FXT_STRING_REF_INLINE) == 0 ? s->n_registered : 0;
     return recent->label;
 }
 
-static uint32_t take_span_label(struct summary *s, const struct fxt_event *event)
+static uint32_t take_span_label(struct summary *s, const struct fxt_record *record)
 {
-    uint32_t label = find_span_label(s, event);
+    uint32_t label = find_span_label(s, record);
 
     s->spans.all[label].n_events++;
     return label;
@@ -107,7 +114,7 @@ static void take_span(struct summary *s, uint32_t stream, const struct fxt_recor
     if (kind == SPAN_COMPLETE)
         event.end_ns = ns_of(s, record, from->end_timestamp);
     if (kind != SPAN_END)
-        event.name = take_span_label(s, from);
+        event.name = take_span_label(s, record);
     thread = find_thread(s, stream, &from->thread);
     span_log_add(&s->logs[thread], &event);
 }
@@ -240,6 +247,7 @@ static void take_event(struct summary *s, uint32_t stream,
 
 uint32_t summary_start_stream(struct summary *s)
 {
+    s->n_registered++;
     return ++s->n_streams;
 }
 
@@ -247,6 +255,7 @@ void summary_take(struct summary *s, uint32_t stream, const struct fxt_record *r
 {
     if (record->type == FXT_RECORD_EVENT && !record->unknown)
         take_event(s, stream, record);
+    s->n_registered += record->type == FXT_RECORD_STRING;
     if (record->type != FXT_RECORD_EVENT || sched_event_may_be_drops(record))
         sched_times_take(&s->scheduling, record);
 }

@@ -25,9 +25,12 @@
 #include "operations.h"
 #include "span_log.h"
 
-/* The label that events with these strings had last, so that their bytes need not be
- * hashed again. */
+/* The label that a span with these references to strings of its provider had last. It is
+ * that of the next one, too, if no string was registered in between; else, and if strings
+ * are inline (0), their bytes are compared, which is less than hashing them. */
 struct summary_recent {
+    uint64_t refs;
+    uint64_t n_registered;
     uint32_t label;
     bool is_set;
 };
@@ -53,6 +56,8 @@ struct summary {
     struct operations instants;
     struct sched_times scheduling;
     struct summary_recent recent[SUMMARY_RECENT];
+    /* How many streams began, and strings were registered. */
+    uint64_t n_registered;
     struct span_tally tally;
     uint64_t n_unopened_async;
     uint64_t n_unopened_flows;
