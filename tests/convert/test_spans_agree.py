@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Whatever people look at, spans are the same: of each name in each thread, the number and
-the total time in files for Firefox Profiler, Perfetto and Chrome, in pages and in fxtdump
---tree, are those that the events have by the rules; of each name, those of reports are; and
-fxtdump --stats counts as many. Argument: the tools' directory.
+the total time in files for Firefox Profiler, Perfetto and Chrome, in pages, in the tables of
+fxtquery and in fxtdump --tree, are those that the events have by the rules; of each name,
+those of reports are; and fxtdump --stats counts as many. Argument: the tools' directory.
 
 The rules: an end is of the last open begin of its thread, in the order of time, and of the
 input where times are equal; a begin without an end lasts until the thread's last event."""
@@ -23,9 +23,15 @@ from fxtwrite import event
 from profile_cases import FXTDUMP, FXTREPORT, TOOLS, main, run, write
 
 COMPLETE, BEGIN, END = 4, 2, 3
+# The index of the category's name.
+CATEGORY = 9
 READERS = {"fxt2firefox": (firefox_read.load, firefox_read),
            "fxt2perfetto": (perfetto_read.Trace, perfetto_read),
            "fxt2chrome": (chrome_read.load, chrome_read)}
+FXTQUERY = os.path.join(TOOLS, "fxtquery", "fxtquery")
+SLICES = """select pid, tid, slice.name as name, count(*) as count, sum(dur) as total,
+    sum(self_dur) as self from slice join thread using (utid) join process using (upid)
+    group by utid, slice.name"""
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 
 
@@ -45,34 +51,49 @@ class Events:
         self.trace.section(number)
         self.rate = 10**9 // ticks
 
-    def add(self, kind, time, thread, name=b"", end=None):
-        self.trace.add(event(kind, time, thread, b"c", name,
+    def add(self, kind, time, thread, name=b"", end=None, ref=None):
+        """`ref` is a reference to the name, which is registered, as is the category."""
+        self.trace.add(event(kind, time, thread, b"c" if ref is None else CATEGORY,
+                             name if ref is None else ref,
                              extra=() if end is None else (end,)))
         self.rows.append((time * self.rate, kind, thread, name.decode(),
                           None if end is None else end * self.rate))
 
 
+def add_self(spans, self_time):
+    """Of those that are open at a time, the innermost is the one that began last; of equal
+    begins it is the one that ends first, and then the one that is later in the input."""
+    nested = sorted(spans, key=lambda span: (span[1], -span[2], span[3]))
+    edges = sorted({time for span in spans for time in span[1:3]})
+    for begin, end in zip(edges, edges[1:]):
+        inner = [name for name, first, last, _ in nested if first <= begin and last >= end]
+        if inner:
+            self_time[inner[-1]] += end - begin
+
+
 def expected(rows):
-    """By the rules: of (thread, name), how often and for how long."""
+    """By the rules: of (thread, name), how often and for how long; of names, self times."""
     threads = collections.defaultdict(list)
     for row in rows:
         threads[row[2]].append(row)
-    count, total = collections.Counter(), collections.Counter()
+    count, total, self_time = (collections.Counter() for _ in range(3))
     for thread, events in threads.items():
         last = max(max(row[0], row[4] or 0) for row in events)
         spans, begun = [], []
-        for time, kind, _, name, end in sorted(events, key=lambda row: row[0]):
+        for i, (time, kind, _, name, end) in sorted(enumerate(events), key=lambda row: row[1][0]):
             if kind == COMPLETE:
-                spans.append((name, end - time))
+                spans.append((name, time, end, i))
             elif kind == BEGIN:
-                begun.append((name, time))
+                begun.append((name, time, i))
             elif begun:
-                name, begin = begun.pop()
-                spans.append((name, time - begin))
-        for name, length in spans + [(name, last - begin) for name, begin in begun]:
+                name, begin, order = begun.pop()
+                spans.append((name, begin, time, order))
+        spans += [(name, begin, last, i) for name, begin, i in begun]
+        for name, begin, end, _ in spans:
             count[thread, name] += 1
-            total[thread, name] += length
-    return count, +total
+            total[thread, name] += end - begin
+        add_self(spans, self_time)
+    return count, +total, +self_time
 
 
 def unquoted(word):
@@ -109,10 +130,24 @@ def in_page(path):
     return count, +total
 
 
+def in_tables(path):
+    """Of (thread, name), how often and for how long; and of each name the self time. None
+    where fxtquery was not built."""
+    if not os.path.exists(FXTQUERY):
+        return None
+    count, total, self_time = collections.Counter(), collections.Counter(), collections.Counter()
+    for row in json.loads(run(FXTQUERY, "-q", "--json", path, SLICES)):
+        thread = row["pid"], row["tid"]
+        count[thread, row["name"]] = row["count"]
+        total[thread, row["name"]] = row["total"]
+        self_time[row["name"]] += row["self"]
+    return count, +total, +self_time
+
+
 def in_report(path):
     """By name (count, total), in JSON and in text, which rounds times to three digits."""
     rows = json.loads(run(FXTREPORT, "-q", "--json", path))["spans"]
-    exact = {row["name"]: (row["count"], row["total_ns"]) for row in rows}
+    exact = {row["name"]: (row["count"], row["total_ns"], row["self_ns"]) for row in rows}
     text = run(FXTREPORT, "-q", "--spans", "--width", "0", "--sort", "total", path)
     lines = re.findall(r"^ *([\d.]+) (ns|us|ms|s) +[\d.]+ \w+ +(\d+) (.*)$", text, re.M)
     rounded = {unquoted('"%s"' % line.split("  ")[-1].strip()): (int(n), float(time) * UNITS[unit])
@@ -120,13 +155,14 @@ def in_report(path):
     return exact, rounded
 
 
-def check_report(path, count, total):
+def check_report(path, count, total, self_time):
     names, times = collections.Counter(), collections.Counter()
     for (thread, name), n in count.items():
         names[name] += n
         times[name] += total[thread, name]
     exact, rounded = in_report(path)
-    assert exact == {name: (n, times[name]) for name, n in names.items()}, (exact, names, times)
+    assert exact == {name: (n, times[name], self_time[name])
+                     for name, n in names.items()}, (exact, names, times, self_time)
     assert rounded.keys() == exact.keys(), (rounded, exact)
     for name, (n, time) in rounded.items():
         assert n == names[name] and abs(time - times[name]) <= 0.005 * times[name], (name, rounded)
@@ -134,10 +170,12 @@ def check_report(path, count, total):
 
 def check(events):
     write("s.fxt", events.trace)
-    count, total = expected(events.rows)
-    check_report("s.fxt", count, total)
+    count, total, self_time = expected(events.rows)
+    check_report("s.fxt", count, total, self_time)
     found = in_page("s.fxt")
     assert found == (count, total), (found, count, total)
+    found = in_tables("s.fxt")
+    assert found in (None, (count, total, self_time)), (found, count, total, self_time)
     for tool, (load, reader) in READERS.items():
         data = run(os.path.join(TOOLS, tool, tool), "-q", "s.fxt", text=False)
         found = reader.view(load(data))
@@ -210,6 +248,23 @@ def test_several_providers_and_the_same_ids_in_several_processes():
                 kind, name = rng.choice((COMPLETE, BEGIN, END)), b"span%d" % rng.randrange(5)
                 events.add(kind, time, thread, b"" if kind == END else name,
                            time + rng.randrange(40) if kind == COMPLETE else None)
+        check(events)
+
+
+def test_names_that_are_registered_again_and_by_other_providers():
+    for seed in range(20):
+        rng, events = random.Random(seed), Events()
+        names = {}
+        for number in (1, 2):
+            events.provider(number, 10**9)
+            events.trace.add(fxtwrite.string(CATEGORY, b"c"))
+        for time in range(120):
+            number, index = rng.choice((1, 2)), rng.randrange(1, 4)
+            events.section(number, 10**9)
+            if (number, index) not in names or rng.random() < 0.2:
+                names[number, index] = b"%d" % rng.randrange(10**6)
+                events.trace.add(fxtwrite.string(index, names[number, index]))
+            events.add(COMPLETE, time, (1, 2), names[number, index], time + 1, ref=index)
         check(events)
 
 
