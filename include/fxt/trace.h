@@ -14,8 +14,8 @@
  *     cc program.c -lfxtrace && FXT_TRACE_FILE=trace.fxt ./a.out && fxtreport trace.fxt
  *
  * Link libfxt (pkg-config --libs libfxt), or define FXT_TRACE_IMPLEMENTATION before the
- * include in one file of the program: then there is nothing to link. C11 and C++17, on
- * Linux, with GCC or Clang.
+ * include in one file of the program: then there is nothing to link. A library that may be
+ * unloaded should link libfxt, which stays. C11 and C++17, on Linux, with GCC or Clang.
  *
  * What is written. Each macro below has a category, a name, and up to 15 arguments: a
  * name and a value each. Categories and names are string literals. Values are integers,

@@ -743,6 +743,58 @@ int main(void)
     assert [x["args"][0]["value"] for x in found if x["name"] == "work" and x["args"]] == list(range(50))
 
 
+def test_the_implementation_may_go_before_threads():
+    """Of a library that has it, or is alone in linking it; the program then forks, and its
+    thread ends."""
+    program = build("program", r"""
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_barrier_t both;
+static void *run(void *work)
+{
+    ((void (*)(int))(uintptr_t)work)(1);
+    pthread_barrier_wait(&both);
+    pthread_barrier_wait(&both);
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    void *plugin = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+    void *work = plugin ? dlsym(plugin, "work") : NULL;
+    pthread_t thread;
+    int status = 1;
+    pthread_barrier_init(&both, NULL, 2);
+    if (work == NULL || pthread_create(&thread, NULL, run, work) != 0)
+        return 1;
+    pthread_barrier_wait(&both);
+    dlclose(plugin);
+    if (fork() == 0)
+        _exit(0);
+    wait(&status);
+    if (argc > 2)
+        raise(SIGUSR2);
+    pthread_barrier_wait(&both);
+    pthread_join(thread, NULL);
+    return status;
+}
+""", implementation=False)
+    with open("plugin.c", "w", encoding="utf-8") as file:
+        file.write('#include <fxt/trace.h>\nvoid work(int n);\nvoid work(int n)\n'
+                   '{\n    FXT_SCOPE("plugin", "work", "n", n);\n}\n')
+    for name, flags in (("./linked.so", [LIBRARY, "-Wl,-rpath," + os.path.dirname(LIBRARY)]),
+                        ("./own.so", ["-DFXT_TRACE_IMPLEMENTATION"])):
+        cases.run("cc", "-O2", "-shared", "-fPIC", "-o", name, "plugin.c", "-I", INCLUDE, *flags)
+        for mode in "keep-first", "stream":
+            trace(program, name, FXT_TRACE_MODE=mode)
+            assert len(events()) == 2, events()
+        trace(program, name, "raise", path="signal.fxt", FXT_TRACE_SIGNAL="USR2")
+
+
 def test_a_jump_over_scopes_is_found_by_lint():
     trace(build("program", r"""
 #include <fxt/trace.h>

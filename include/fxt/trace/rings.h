@@ -22,6 +22,9 @@ FXT_TRACE_THREAD_LOCAL_ struct fxt_trace_thread_ fxt_trace_thread_
 
 static struct fxt_trace_state_ *fxt_trace_state_;
 
+/* What the end of threads is noticed by is there. */
+static uint32_t fxt_trace_has_key_;
+
 /* ---- Rings ------------------------------------------------------------------------- */
 
 static uint64_t fxt_trace_ring_head_(uint64_t before, uint32_t number)
@@ -104,7 +107,7 @@ static struct fxt_trace_ring_ *fxt_trace_take_ring_(struct fxt_trace_state_ *sta
     if (!ring)
         ring = fxt_trace_make_ring_(state);
     thread->rings[level] = ring;
-    if (!thread->is_followed) {
+    if (!thread->is_followed && FXT_LOAD_RELAXED(&fxt_trace_has_key_) != 0) {
         thread->is_followed = true;
         pthread_setspecific(state->key, thread);
     }

@@ -113,6 +113,7 @@ static bool fxt_trace_make_state_(void)
     fxt_trace_judge_(&state->names, 0, "");
     if (__atomic_compare_exchange_n(&fxt_trace_state_, &known, state, false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        FXT_STORE_RELAXED(&fxt_trace_has_key_, (uint32_t)1);
         pthread_atfork(0, 0, fxt_trace_fork_);
         FXT_STORE_RELEASE(&fxt_trace_control_.state, state);
     } else {
@@ -263,13 +264,16 @@ void fxt_trace_stop(void)
     fxt_trace_unlock_();
 }
 
-/* At the end of the program, or where the library that has this is unloaded: what was
- * traced before is in the stream. Other files have it already. */
+/* At the end of the program, or where the library that has this is unloaded: threads that
+ * end later do not call it, and what was traced before is in the stream. Other files have
+ * that already. */
 __attribute__((__destructor__)) static void fxt_trace_exit_(void)
 {
     struct fxt_trace_file_ *file = fxt_trace_state_ ? fxt_trace_state_->file : 0;
 
     fxt_trace_ignore_signal_();
+    if (__atomic_exchange_n(&fxt_trace_has_key_, 0, __ATOMIC_RELAXED) != 0)
+        pthread_key_delete(fxt_trace_state_->key);
     if (file && file->is_open && file->streams)
         fxt_trace_stop();
 }
