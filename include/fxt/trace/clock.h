@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__) || defined(__i386__)
@@ -58,10 +59,17 @@ static void fxt_trace_choose_clock_(bool is_monotonic)
                       (uint32_t)(is_monotonic || !fxt_trace_has_counter_() ? 2 : 1));
 }
 
+/* A variable of the environment. It is nothing to a program that has more rights than the
+ * user who runs it, as those that are setuid: it would overwrite any file. */
+static const char *fxt_trace_setting_(const char *variable)
+{
+    return getauxval(AT_SECURE) == 0 ? getenv(variable) : 0;
+}
+
 /* Whether a variable of the environment has this value. */
 static bool fxt_trace_is_(const char *variable, const char *value)
 {
-    const char *text = getenv(variable);
+    const char *text = fxt_trace_setting_(variable);
 
     return text && strcmp(text, value) == 0;
 }

@@ -56,7 +56,7 @@ static uint64_t fxt_trace_parse_size_(const char *text)
 
 static uint64_t fxt_trace_read_size_(void)
 {
-    const char *text = getenv("FXT_TRACE_SIZE");
+    const char *text = fxt_trace_setting_("FXT_TRACE_SIZE");
     uint64_t size = text ? fxt_trace_parse_size_(text) : 0;
 
     if (text && *text && size == 0)
@@ -67,7 +67,7 @@ static uint64_t fxt_trace_read_size_(void)
 
 static enum fxt_trace_mode fxt_trace_read_mode_(void)
 {
-    const char *mode = getenv("FXT_TRACE_MODE");
+    const char *mode = fxt_trace_setting_("FXT_TRACE_MODE");
 
     if (!mode || !*mode || strcmp(mode, "keep-first") == 0)
         return FXT_TRACE_KEEP_FIRST;
@@ -82,7 +82,7 @@ static enum fxt_trace_mode fxt_trace_read_mode_(void)
 
 static bool fxt_trace_read_clock_(void)
 {
-    const char *clock = getenv("FXT_TRACE_CLOCK");
+    const char *clock = fxt_trace_setting_("FXT_TRACE_CLOCK");
 
     if (clock && *clock && strcmp(clock, "monotonic") != 0)
         fxt_trace_refuse_value_("FXT_TRACE_CLOCK", clock,
@@ -101,7 +101,7 @@ static void fxt_trace_check_name_(const char *path)
 
 static bool fxt_trace_is_set_(const char *variable)
 {
-    const char *text = getenv(variable);
+    const char *text = fxt_trace_setting_(variable);
 
     return text && *text;
 }
@@ -118,8 +118,8 @@ static void fxt_trace_read_environment_(struct fxt_trace_options *options)
     memset(options, 0, sizeof(*options));
     options->size = sizeof(*options);
     options->path =
-        fxt_trace_is_set_("FXT_TRACE_FILE") ? getenv("FXT_TRACE_FILE") : "trace.fxt";
-    options->categories = getenv("FXT_TRACE");
+        fxt_trace_is_set_("FXT_TRACE_FILE") ? fxt_trace_setting_("FXT_TRACE_FILE") : "trace.fxt";
+    options->categories = fxt_trace_setting_("FXT_TRACE");
     options->max_bytes = fxt_trace_read_size_();
     options->mode = fxt_trace_read_mode_();
     options->monotonic_clock = fxt_trace_read_clock_();

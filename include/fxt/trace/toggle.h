@@ -59,7 +59,7 @@ static int fxt_trace_parse_signal_(const char *text)
  * later. */
 __attribute__((__constructor__)) static void fxt_trace_await_signal_(void)
 {
-    const char *name = getenv("FXT_TRACE_SIGNAL");
+    const char *name = fxt_trace_setting_("FXT_TRACE_SIGNAL");
     struct sigaction action;
     int number;
 
