@@ -89,6 +89,11 @@
 #ifndef FXT_TRACE_H
 #define FXT_TRACE_H
 
+/* The implementation needs what -std=c11 leaves out of the headers of libc. */
+#if defined(FXT_TRACE_IMPLEMENTATION) && !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE
+#endif
+
 #include <stddef.h>
 
 #include <fxt/compiler.h>

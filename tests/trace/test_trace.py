@@ -78,7 +78,7 @@ def check_all(found):
 
 
 def test_all_kinds_of_events_and_values():
-    program = build("program", ALL, "-std=c11", "-Wpedantic")
+    program = build("program", ALL, "-std=c11", "-Wpedantic", "-U_GNU_SOURCE")
     assert trace(program) == "1\n"
     check_all(events())
     linked = build("linked", ALL, "-std=c11", LIBRARY, "-Wl,-rpath," + os.path.dirname(LIBRARY),
@@ -109,6 +109,7 @@ def test_cplusplus():
 #include <string>
 #include <string_view>
 enum plain { some = 3 };
+enum class scoped : unsigned short { some = 4 };
 static void fail(int depth)
 {
     FXT_SCOPE("c++", "fail", "depth", depth);
@@ -126,7 +127,8 @@ int main()
         fail(2);
     } catch (const std::exception &) {
         FXT_INSTANT("c++", "caught", "string", std::string("one"), "view",
-                    std::string_view("two"), "enum", some, "null", nullptr);
+                    std::string_view("two"), "enum", some, "scoped", scoped::some,
+                    "long", 1.5L, "null", nullptr);
     }
     in_template(1);
     in_template(2.5);
@@ -140,7 +142,7 @@ int main()
         ("duration_begin", "in template"): 2, ("duration_end", "in template"): 2,
         ("duration_begin", "in lambda"): 1, ("duration_end", "in lambda"): 1}, found
     caught = [x for x in found if x["name"] == "caught"][0]
-    assert [a.get("value") for a in caught["args"]][:3] == ["one", "two", 3], caught
+    assert [a.get("value") for a in caught["args"]][:5] == ["one", "two", 3, 4, 1.5], caught
     # All ended before it was caught.
     assert [x["event"] for x in found[:7]] == ["duration_begin"] * 3 + ["duration_end"] * 3 + ["instant"]
 
@@ -505,6 +507,18 @@ def test_files_that_cannot_be():
         done = subprocess.run([program], env=environment(), capture_output=True, check=False)
         assert done.returncode == 0 and b"busy" in done.stderr, done
         assert os.path.getsize("t.fxt") == 0
+
+
+def test_a_program_with_more_rights_than_its_user_has_no_settings():
+    if os.geteuid() != 0:
+        print("left out: only root can make such a program")
+        return
+    program = build("program", ALL)
+    os.chmod(".", 0o777)
+    os.chmod(program, 0o4755)
+    done = subprocess.run([program], env=environment(FXT_TRACE_SIGNAL="x"), user=65534, check=True,
+                          capture_output=True)
+    assert done.stderr == b"" and not os.path.exists("t.fxt"), done
 
 
 def test_settings_that_make_no_sense_are_named():

@@ -9,6 +9,9 @@
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 #include <fxt/pack.h>
+#ifdef __cplusplus
+#include <type_traits>
+#endif
 
 /* ---- Values ------------------------------------------------------------------------ */
 
@@ -82,6 +85,11 @@ FXT_INLINE struct fxt_trace_value_ fxt_trace_double_(double value)
     return fxt_trace_word_(FXT_ARG_DOUBLE, bits);
 }
 
+FXT_INLINE struct fxt_trace_value_ fxt_trace_long_double_(long double value)
+{
+    return fxt_trace_double_((double)value);
+}
+
 FXT_INLINE struct fxt_trace_value_ fxt_trace_pointer_(const volatile void *value)
 {
     return fxt_trace_word_(FXT_ARG_POINTER, (uintptr_t)value);
@@ -95,6 +103,10 @@ inline fxt_trace_value_ fxt_trace_value_of_(bool value)
 inline fxt_trace_value_ fxt_trace_value_of_(double value)
 {
     return fxt_trace_double_(value);
+}
+inline fxt_trace_value_ fxt_trace_value_of_(long double value)
+{
+    return fxt_trace_long_double_(value);
 }
 inline fxt_trace_value_ fxt_trace_value_of_(int value)
 {
@@ -139,6 +151,15 @@ inline auto fxt_trace_value_of_(const Text &text)
 {
     return fxt_trace_bytes_(text.data(), text.size());
 }
+/* An enumeration with a scope, as its number. */
+template <typename Enum,
+          typename Number = typename std::enable_if<
+              std::is_enum<Enum>::value && !std::is_convertible<Enum, int>::value,
+              std::underlying_type<Enum>>::type>
+inline fxt_trace_value_ fxt_trace_value_of_(Enum value)
+{
+    return fxt_trace_value_of_(static_cast<typename Number::type>(value));
+}
 #define FXT_TRACE_VALUE_(value) fxt_trace_value_of_(value)
 #else
 /* clang-format off */
@@ -158,6 +179,7 @@ inline auto fxt_trace_value_of_(const Text &text)
         unsigned long long: fxt_trace_uint64_,                                           \
         float: fxt_trace_double_,                                                        \
         double: fxt_trace_double_,                                                       \
+        long double: fxt_trace_long_double_,                                             \
         char *: fxt_trace_string_,                                                       \
         const char *: fxt_trace_string_,                                                 \
         default: fxt_trace_pointer_)(value)

@@ -8,9 +8,16 @@
 #define FXT_TRACE_IMPLEMENTATION_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#if !defined(O_CLOEXEC) || !defined(MAP_ANONYMOUS)
+#error "with -std=c11, include <fxt/trace.h> before other headers where \
+FXT_TRACE_IMPLEMENTATION is defined, or define _DEFAULT_SOURCE"
+#endif
 
 #include <fxt/trace/sessions.h>
 
