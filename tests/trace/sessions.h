@@ -7,11 +7,13 @@
 #define TESTS_TRACE_SESSIONS_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fxt/fxt.h>
@@ -198,6 +200,32 @@ static inline void assert_refused(const struct fxt_trace_options *options, int e
     errno = 0;
     CHECK(fxt_trace_start(options) == -1, "it starts");
     CHECK(errno == error, "%s, not %s", strerror(errno), strerror(error));
+}
+
+/* Closes what is open of a file, as a program does that becomes a daemon, and has another
+ * file take its number; returns that. */
+static inline int replace_descriptor(const char *path, const char *other)
+{
+    struct stat wanted = {.st_ino = 0};
+    struct stat found;
+    int fd = 3;
+
+    CHECK(stat(path, &wanted) == 0, "%s: %s", path, strerror(errno));
+    while (fd < 1024 && (fstat(fd, &found) != 0 || found.st_ino != wanted.st_ino ||
+                         found.st_dev != wanted.st_dev))
+        fd++;
+    CHECK(fd < 1024, "%s is not open", path);
+    CHECK(dup2(open(other, O_RDWR | O_CREAT | O_TRUNC, 0666), fd) == fd, "%s: %s", other,
+          strerror(errno));
+    return fd;
+}
+
+static inline void assert_untouched(int fd)
+{
+    struct stat info = {.st_size = -1};
+
+    CHECK(fstat(fd, &info) == 0, "it is closed");
+    CHECK(info.st_size == 0, "it has %ld bytes", (long)info.st_size);
 }
 
 /* ---- Events ------------------------------------------------------------------------ */

@@ -655,7 +655,10 @@ def test_a_full_disk():
         return
     try:
         program = build("program", LOOP)
-        trace(program, "100000", path="disk/t.fxt")
+        done = subprocess.run([program, "100000"], env=environment("disk/t.fxt"), check=True,
+                              capture_output=True)
+        assert done.stderr == (b"fxt/trace.h: disk/t.fxt: No space left on device: events are "
+                               b"dropped from now on\n"), done
         assert steps("disk/t.fxt") == list(range(100000 - dropped("disk/t.fxt"))) != []
     finally:
         libc.umount(b"disk")

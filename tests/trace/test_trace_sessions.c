@@ -219,6 +219,49 @@ TEST(trace_sessions, a_limit_on_the_size_of_files_is_no_signal)
     forget("t.fxt");
 }
 
+TEST(trace_sessions, what_the_program_closes_is_not_written_to)
+{
+    struct fxt_trace_options options;
+    char other[256];
+    struct seen seen;
+    int fd;
+
+    snprintf(other, sizeof(other), "%s", path_of("other"));
+    options = options_for(path_of("t.fxt"));
+    start(&options);
+    FXT_INSTANT("many", "first");
+    fd = replace_descriptor(path_of("t.fxt"), other);
+    write_many();
+    fxt_trace_stop();
+    assert_untouched(fd);
+    look(&seen, path_of("t.fxt"));
+    CHECK(seen.n_events > 500 && seen.n_events + seen.n_dropped == 1 + N_EVENTS,
+          "%" PRIu64 " + %" PRIu64, seen.n_events, seen.n_dropped);
+    forget("t.fxt");
+    forget("other");
+}
+
+TEST(trace_sessions, a_limit_that_is_set_later_is_no_signal)
+{
+    struct fxt_trace_options options = options_for(path_of("t.fxt"));
+    struct rlimit before;
+    struct rlimit limit;
+    struct seen seen;
+
+    start(&options);
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    limit.rlim_cur = 150000;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    write_many();
+    fxt_trace_stop();
+    setrlimit(RLIMIT_FSIZE, &before);
+    look(&seen, path_of("t.fxt"));
+    CHECK(seen.n_events > 2000 && seen.n_events + seen.n_dropped == N_EVENTS,
+          "%" PRIu64 " + %" PRIu64, seen.n_events, seen.n_dropped);
+    forget("t.fxt");
+}
+
 /* ---- Threads, signals, children ---------------------------------------------------- */
 
 TEST(trace_sessions, threads_have_names_and_hand_over_their_chunks)

@@ -47,6 +47,29 @@ TEST(trace_streams, a_stream_has_the_events_of_all_threads)
     forget("t.fxt");
 }
 
+TEST(trace_streams, what_the_program_closes_is_not_written_to)
+{
+    struct fxt_trace_options options;
+    char other[256];
+    char rings[256];
+    int fds[2];
+
+    snprintf(other, sizeof(other), "%s", path_of("other"));
+    snprintf(rings, sizeof(rings), "%s", path_of("t.fxt.rings"));
+    options = options_for_stream(path_of("t.fxt"));
+    start(&options);
+    FXT_INSTANT("many", "first");
+    fds[0] = replace_descriptor(path_of("t.fxt"), other);
+    fds[1] = replace_descriptor(rings, other);
+    write_many();
+    fxt_trace_stop();
+    assert_untouched(fds[0]);
+    assert_untouched(fds[1]);
+    forget("t.fxt");
+    forget("t.fxt.rings");
+    forget("other");
+}
+
 TEST(trace_streams, a_stream_counts_what_its_rings_have_no_room_for)
 {
     struct fxt_trace_options options = options_for_stream(path_of("t.fxt"));

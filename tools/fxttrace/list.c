@@ -42,9 +42,9 @@ static void add_file_name(struct text *line, const struct target *target,
     ssize_t n;
 
     snprintf(link, sizeof(link), "/proc/%ld/fd/%d", (long)target->process,
-             traced->file.fd);
+             traced->file.descriptor.fd);
     n = readlink(link, name, sizeof(name));
-    if (n > 0 && traced->file.fd >= 0)
+    if (n > 0 && traced->file.descriptor.fd >= 0)
         quote_text(line, name, (size_t)n);
     else
         quote_text(line, traced->path, strlen(traced->path));

@@ -26,7 +26,7 @@ FXT_BEGIN_DECLS
 
 struct fxt_trace_stream_ {
     struct fxt_trace_file_ *file;
-    int fd;
+    struct fxt_trace_descriptor_ descriptor;
     /* It can be cut, and its rings are in a file. */
     bool is_file;
     /* A named pipe that no process has opened for reading; fd is of no use yet. */
@@ -58,7 +58,7 @@ static bool fxt_trace_is_ending_(struct fxt_trace_stream_ *stream)
  */
 static bool fxt_trace_await_reader_(struct fxt_trace_stream_ *stream)
 {
-    struct pollfd pipe = {stream->fd, POLLOUT, 0};
+    struct pollfd pipe = {stream->descriptor.fd, POLLOUT, 0};
 
     for (int ms = 0; ms < FXT_TRACE_PATIENCE_MS_;) {
         if (poll(&pipe, 1, 100) > 0)
@@ -72,11 +72,16 @@ static bool fxt_trace_await_reader_(struct fxt_trace_stream_ *stream)
 static bool fxt_trace_write_bytes_(struct fxt_trace_stream_ *stream, const char *bytes,
                                    size_t size)
 {
+    int fd = stream->descriptor.fd;
     uint64_t at = stream->n_bytes;
 
+    if (!fxt_trace_is_open_(&stream->descriptor)) {
+        errno = EBADF;
+        return false;
+    }
     while (size > 0) {
-        ssize_t n = stream->is_file ? pwrite(stream->fd, bytes, size, (off_t)at)
-                                    : write(stream->fd, bytes, size);
+        ssize_t n =
+            stream->is_file ? pwrite(fd, bytes, size, (off_t)at) : write(fd, bytes, size);
 
         if (n < 0 &&
             (errno == EINTR || (errno == EAGAIN && fxt_trace_await_reader_(stream))))
@@ -90,19 +95,22 @@ static bool fxt_trace_write_bytes_(struct fxt_trace_stream_ *stream, const char 
     return true;
 }
 
-/* A disk may have room again; a pipe's reader does not come back. */
+/* A disk may have room again; a pipe's reader does not come back, nor a descriptor that
+ * the program has closed. */
 static void fxt_trace_report_full_(struct fxt_trace_stream_ *stream)
 {
     char what[256 + sizeof(stream->rings)];
 
-    if (stream->is_file) {
+    if (stream->is_file && errno != EBADF) {
         snprintf(what, sizeof(what), "%s: until there is room, events stay in %s",
                  strerror(errno), stream->rings);
         if (!stream->is_reported)
             fxt_trace_complain_(stream->path, what);
     } else {
         snprintf(what, sizeof(what), "%s: the rest of the trace is lost",
-                 errno == ETIMEDOUT ? "its reader has stopped reading" : strerror(errno));
+                 errno == ETIMEDOUT ? "its reader has stopped reading"
+                 : errno == EBADF   ? "the program has closed it"
+                                    : strerror(errno));
         fxt_trace_complain_(stream->path, what);
         stream->is_broken = true;
     }
@@ -124,7 +132,8 @@ static bool fxt_trace_write_piece_(struct fxt_trace_stream_ *stream,
         return true;
     }
     fxt_trace_report_full_(stream);
-    if (stream->is_file && ftruncate(stream->fd, (off_t)stream->n_bytes) == 0)
+    if (stream->is_file && !stream->is_broken &&
+        ftruncate(stream->descriptor.fd, (off_t)stream->n_bytes) == 0)
         fxt_store_release_(&journal[2], 0);
     return false;
 }

@@ -117,8 +117,9 @@ static void fxt_trace_read_environment_(struct fxt_trace_options *options)
 {
     memset(options, 0, sizeof(*options));
     options->size = sizeof(*options);
-    options->path =
-        fxt_trace_is_set_("FXT_TRACE_FILE") ? fxt_trace_setting_("FXT_TRACE_FILE") : "trace.fxt";
+    options->path = fxt_trace_setting_("FXT_TRACE_FILE");
+    if (!fxt_trace_is_set_("FXT_TRACE_FILE"))
+        options->path = "trace.fxt";
     options->categories = fxt_trace_setting_("FXT_TRACE");
     options->max_bytes = fxt_trace_read_size_();
     options->mode = fxt_trace_read_mode_();

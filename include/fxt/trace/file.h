@@ -14,11 +14,46 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <fxt/trace/environment.h>
 #include <fxt/trace/header.h>
 
 FXT_BEGIN_DECLS
+
+static struct fxt_trace_state_ *fxt_trace_state_;
+
+/* ---- Descriptors ------------------------------------------------------------------- */
+
+static struct fxt_trace_descriptor_ fxt_trace_descriptor_(int fd)
+{
+    struct fxt_trace_descriptor_ descriptor = {fd, 0, 0};
+    struct stat info;
+
+    memset(&info, 0, sizeof(info));
+    if (fd >= 0 && fstat(fd, &info) == 0) {
+        descriptor.device = (uint64_t)info.st_dev;
+        descriptor.inode = (uint64_t)info.st_ino;
+    }
+    return descriptor;
+}
+
+/* Whether it is still of its file. */
+static bool fxt_trace_is_open_(const struct fxt_trace_descriptor_ *descriptor)
+{
+    struct fxt_trace_descriptor_ now = fxt_trace_descriptor_(descriptor->fd);
+
+    return now.inode != 0 && now.inode == descriptor->inode &&
+           now.device == descriptor->device;
+}
+
+static void fxt_trace_close_(struct fxt_trace_descriptor_ *descriptor)
+{
+    if (fxt_trace_is_open_(descriptor))
+        close(descriptor->fd);
+    descriptor->fd = -1;
+}
 
 /* ---- Chunks ------------------------------------------------------------------------ */
 
@@ -28,13 +63,46 @@ static uint64_t *fxt_trace_chunk_words_(struct fxt_trace_file_ *file, uint32_t c
            (uint64_t)chunk * FXT_TRACE_CHUNK_WORDS_;
 }
 
+/* A process may write files of this size; beyond, a signal would end it. */
+static uint64_t fxt_trace_limit_size_(uint64_t size)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        size > limit.rlim_cur)
+        size = limit.rlim_cur;
+    if (size > SIZE_MAX / 4)
+        size = SIZE_MAX / 4;
+    return size;
+}
+
+/* Returns 0 or an errno, which is reported once; a stream reports that itself. */
+static int fxt_trace_grow_(struct fxt_trace_file_ *file, uint64_t at)
+{
+    uint64_t end = at + FXT_TRACE_CHUNK_BYTES;
+    char what[128];
+    int error = EFBIG;
+
+    if (!fxt_trace_is_open_(&file->descriptor))
+        error = EBADF;
+    else if (fxt_trace_limit_size_(end) == end)
+        error = posix_fallocate(file->descriptor.fd, (off_t)at, FXT_TRACE_CHUNK_BYTES);
+    if (error != 0 && !file->streams &&
+        __atomic_exchange_n(&file->is_reported, 1, __ATOMIC_RELAXED) == 0) {
+        snprintf(what, sizeof(what), "%s: events are dropped from now on",
+                 error == EBADF ? "the program has closed it" : strerror(error));
+        fxt_trace_complain_(fxt_trace_state_->path, what);
+    }
+    return error;
+}
+
 /* Makes sure that the file has the chunk's bytes, so that storing them cannot fail. */
 static bool fxt_trace_extend_(struct fxt_trace_file_ *file, uint32_t chunk)
 {
     uint64_t at = FXT_TRACE_HEADER_BYTES_ + (uint64_t)chunk * FXT_TRACE_CHUNK_BYTES;
     uint64_t page = at & ~(uint64_t)4095;
 
-    if (file->fd >= 0 && posix_fallocate(file->fd, (off_t)at, FXT_TRACE_CHUNK_BYTES) != 0)
+    if (file->descriptor.fd >= 0 && fxt_trace_grow_(file, at) != 0)
         return false;
 #ifdef MADV_POPULATE_WRITE
     /* One call for all page faults; without it each is one. */
@@ -204,19 +272,6 @@ static int fxt_trace_open_(const char *pattern, char *path, size_t size,
     return fd;
 }
 
-/* A process may write files of this size; beyond, a signal would end it. */
-static uint64_t fxt_trace_limit_size_(uint64_t size)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        size > limit.rlim_cur)
-        size = limit.rlim_cur;
-    if (size > SIZE_MAX / 4)
-        size = SIZE_MAX / 4;
-    return size;
-}
-
 static void *fxt_trace_map_(uint64_t size, int fd)
 {
     int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -252,7 +307,7 @@ static struct fxt_trace_file_ *fxt_trace_make_file_(
     if (!file)
         return 0;
     file->chunks = (struct fxt_trace_chunk_ *)(file + 1);
-    file->fd = fd;
+    file->descriptor = fxt_trace_descriptor_(fd);
     file->size = FXT_TRACE_HEADER_BYTES_ + n_chunks * FXT_TRACE_CHUNK_BYTES;
     file->n_chunks = (uint32_t)n_chunks;
     file->n_free = file->n_chunks;
@@ -270,9 +325,7 @@ static void fxt_trace_close_file_(struct fxt_trace_file_ *file)
 {
     mmap(file->words, (size_t)file->size, PROT_READ | PROT_WRITE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    if (file->fd >= 0)
-        close(file->fd);
-    file->fd = -1;
+    fxt_trace_close_(&file->descriptor);
     file->is_open = false;
 }
 

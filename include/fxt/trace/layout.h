@@ -50,11 +50,21 @@ struct fxt_trace_chunk_ {
     uint32_t n_begun;
 };
 
+/* A descriptor, or -1, and which file it was opened for: a program may close all that it
+ * does not know, as daemons do, and open others that have the same numbers. */
+struct fxt_trace_descriptor_ {
+    int fd;
+    uint64_t device;
+    uint64_t inode;
+};
+
 /* Stays until the process ends, as threads may still be writing when a session does. */
 struct fxt_trace_file_ {
     uint64_t *words;
     uint64_t size;
-    int fd;
+    struct fxt_trace_descriptor_ descriptor;
+    /* That it cannot grow has been reported. */
+    uint32_t is_reported;
     bool keeps_last;
     bool streams;
     /* Until the session is stopped; one that fxttrace has stopped stays open. */
@@ -135,7 +145,7 @@ struct fxt_trace_request_ {
 /* What begins with this is where fxttrace finds the rest. It changes when any struct of
  * this file does. */
 #define FXT_TRACE_MAGIC_ "fxt/trace.h: its session: "
-#define FXT_TRACE_VERSION_ "2"
+#define FXT_TRACE_VERSION_ "3"
 
 struct fxt_trace_control_ {
     char magic[32];

@@ -20,8 +20,6 @@ uint32_t fxt_trace_session_ = 1;
 FXT_TRACE_THREAD_LOCAL_ struct fxt_trace_thread_ fxt_trace_thread_
     __attribute__((__tls_model__("initial-exec")));
 
-static struct fxt_trace_state_ *fxt_trace_state_;
-
 /* What the end of threads is noticed by is there. */
 static uint32_t fxt_trace_has_key_;
 

@@ -81,7 +81,7 @@ static bool fxt_trace_open_rings_(struct fxt_trace_stream_ *stream, int *rings)
 
     *rings = -1;
     memset(&info, 0, sizeof(info));
-    if (fstat(stream->fd, &info) != 0)
+    if (fstat(stream->descriptor.fd, &info) != 0)
         return false;
     stream->is_file = S_ISREG(info.st_mode);
     stream->waits = !S_ISFIFO(info.st_mode) && fxt_trace_is_pipe_(stream->path);
@@ -98,20 +98,22 @@ static bool fxt_trace_open_stream_(struct fxt_trace_stream_ *stream, const char 
                                    int *rings)
 {
     int error;
+    int fd;
 
     memset(stream, 0, sizeof(*stream));
     if (!pattern) {
         errno = EINVAL;
         return false;
     }
-    stream->fd = fxt_trace_open_(pattern, stream->path, sizeof(stream->path),
-                                 fxt_trace_open_output_);
-    if (stream->fd < 0)
+    fd = fxt_trace_open_(pattern, stream->path, sizeof(stream->path),
+                         fxt_trace_open_output_);
+    if (fd < 0)
         return false;
+    stream->descriptor = fxt_trace_descriptor_(fd);
     if (fxt_trace_open_rings_(stream, rings))
         return true;
     error = errno;
-    close(stream->fd);
+    fxt_trace_close_(&stream->descriptor);
     errno = error;
     return false;
 }
@@ -125,8 +127,8 @@ static bool fxt_trace_has_reader_(struct fxt_trace_stream_ *stream)
         int fd = open(stream->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
 
         if (fd >= 0) {
-            close(stream->fd);
-            stream->fd = fd;
+            fxt_trace_close_(&stream->descriptor);
+            stream->descriptor = fxt_trace_descriptor_(fd);
             stream->waits = false;
         } else if (!fxt_trace_is_ending_(stream)) {
             return false;
@@ -155,11 +157,10 @@ static void fxt_trace_finish_stream_(struct fxt_trace_stream_ *stream, bool is_d
     off_t at = (off_t)((file->rate - file->words) * FXT_WORD_BYTES);
 
     if (stream->is_file && is_drained &&
-        pwrite(stream->fd, file->rate, FXT_WORD_BYTES, at) == FXT_WORD_BYTES)
+        pwrite(stream->descriptor.fd, file->rate, FXT_WORD_BYTES, at) == FXT_WORD_BYTES)
         unlink(stream->rings);
     /* Also of a session that fxttrace or a signal has stopped: a pipe's reader waits. */
-    close(stream->fd);
-    stream->fd = -1;
+    fxt_trace_close_(&stream->descriptor);
 }
 
 static void *fxt_trace_run_stream_(void *of_stream)
@@ -198,8 +199,7 @@ static void fxt_trace_close_stream_(struct fxt_trace_stream_ *stream)
         munmap(stream->room, FXT_TRACE_CHUNK_BYTES +
                                  (size_t)stream->file->n_chunks * sizeof(*stream->list));
     stream->room = 0;
-    if (stream->fd >= 0)
-        close(stream->fd);
+    fxt_trace_close_(&stream->descriptor);
 }
 
 /* Once there is a session. The thread gets no signals, which are the program's. Returns 0
