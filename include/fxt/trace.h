@@ -14,8 +14,9 @@
  *     cc program.c -lfxtrace && FXT_TRACE_FILE=trace.fxt ./a.out && fxtreport trace.fxt
  *
  * Link libfxt (pkg-config --libs libfxt), or define FXT_TRACE_IMPLEMENTATION before the
- * include in one file of the program: then there is nothing to link. A library that may be
- * unloaded should link libfxt, which stays. C11 and C++17, on Linux, with GCC or Clang.
+ * include in one file of the program: then there is nothing to link. A library that may
+ * be unloaded should link libfxt, which stays. C11 and C++17, on Linux, with GCC or
+ * Clang.
  *
  * What is written. Each macro below has a category, a name, and up to 15 arguments: a
  * name and a value each. Categories and names are string literals. Values are integers,
@@ -75,9 +76,10 @@
  * it.
  *
  * Losses. What cannot be written is counted, and the file has an event that says how much
- * that was (FXT_SAMPLE_DROPS in fxt/sample.h). If the file cannot be created there is a
- * line on standard error, and the program goes on without tracing. Do not truncate the
- * file while the program runs: that raises SIGBUS.
+ * that was (FXT_SAMPLE_DROPS in fxt/sample.h). If the file cannot be created, the disk is
+ * full, or the program has closed the file as one that it does not know, there is a line
+ * on standard error, and the program goes on without tracing. Do not truncate the file
+ * while the program runs: that raises SIGBUS.
  *
  * Clock. The CPU's counter where it has a constant rate, which is measured for a
  * millisecond when a session starts, and again while it lasts; else CLOCK_MONOTONIC. The
@@ -146,8 +148,8 @@ FXT_API void fxt_trace_stop(void);
  * by signal handlers; what cannot be started is named on standard error. */
 FXT_API void fxt_trace_toggle(void);
 
-/* Replaces the patterns of categories; NULL or "" for all. May be called at any time; the
- * patterns are copied. */
+/* Replaces the patterns of categories; NULL or "" for all. May be called by any thread,
+ * and by signal handlers once there has been a session. At most 1023 bytes are copied. */
 FXT_API void fxt_trace_set_categories(const char *patterns);
 
 /* Writes what the session has to another file, in the order of time, while it goes on.

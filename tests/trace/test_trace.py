@@ -181,7 +181,9 @@ BUSY = MANY.replace("pthread_join(threads[j], NULL);", """{
             fxt_trace_set_categories(j % 2 ? "t" : "t,none");
             fxt_trace_save("saved.fxt");
             pthread_join(threads[j], NULL);
-        }""")
+        }""").replace("for (int i = 0; i < n; i++) {", """for (int i = 0; i < n; i++) {
+        if (i % 1000 == 0)
+            fxt_trace_set_categories("t,other");""")
 
 
 def check_many(n_threads, n, path="t.fxt"):
@@ -541,6 +543,10 @@ def test_settings_that_make_no_sense_are_named():
         assert done.returncode == 0, done
         assert done.stderr == f"fxt/trace.h: {name}: despite its name it is not compressed\n"
         check_all(events(name))
+    done = subprocess.run([program], env=environment(FXT_TRACE="*," + "x" * 2000), check=True,
+                          capture_output=True)
+    assert done.stderr == b"fxt/trace.h: FXT_TRACE: only the first 1023 bytes are used\n", done
+    check_all(events())
     # Without a trace there is no message.
     trace(program, path=None, FXT_TRACE_SIZE="abc", FXT_TRACE_MODE="nope")
 

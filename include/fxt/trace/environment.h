@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <fxt/trace/clock.h>
+#include <fxt/trace/layout.h>
 
 FXT_BEGIN_DECLS
 
@@ -99,6 +100,15 @@ static void fxt_trace_check_name_(const char *path)
         fxt_trace_complain_(path, "despite its name it is not compressed");
 }
 
+static const char *fxt_trace_read_categories_(void)
+{
+    const char *patterns = fxt_trace_setting_("FXT_TRACE");
+
+    if (patterns && strlen(patterns) >= FXT_TRACE_PATTERNS_BYTES_)
+        fxt_trace_complain_("FXT_TRACE", "only the first 1023 bytes are used");
+    return patterns;
+}
+
 static bool fxt_trace_is_set_(const char *variable)
 {
     const char *text = fxt_trace_setting_(variable);
@@ -120,7 +130,7 @@ static void fxt_trace_read_environment_(struct fxt_trace_options *options)
     options->path = fxt_trace_setting_("FXT_TRACE_FILE");
     if (!fxt_trace_is_set_("FXT_TRACE_FILE"))
         options->path = "trace.fxt";
-    options->categories = fxt_trace_setting_("FXT_TRACE");
+    options->categories = fxt_trace_read_categories_();
     options->max_bytes = fxt_trace_read_size_();
     options->mode = fxt_trace_read_mode_();
     options->monotonic_clock = fxt_trace_read_clock_();

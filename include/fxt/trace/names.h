@@ -81,37 +81,67 @@ static const char *fxt_trace_known_string_(const struct fxt_trace_names_ *names,
 
 /* ---- Categories -------------------------------------------------------------------- */
 
-static const char *fxt_trace_patterns_(const struct fxt_trace_names_ *names,
-                                       uint32_t *change)
+/* Copies patterns from or to where another thread may be changing them. */
+static void fxt_trace_copy_patterns_(char *to, const char *from)
 {
-    *change = __atomic_load_n(&names->n_changes, __ATOMIC_ACQUIRE);
-    return names->patterns[*change % FXT_TRACE_PATTERNS_];
+    uint32_t i = 0;
+    char byte;
+
+    do {
+        byte = i < FXT_TRACE_PATTERNS_BYTES_ - 1 ? FXT_LOAD_RELAXED(&from[i]) : '\0';
+        FXT_STORE_RELAXED(&to[i++], byte);
+    } while (byte != 0);
+}
+
+static uint32_t fxt_trace_read_patterns_(const struct fxt_trace_names_ *names, char *to)
+{
+    uint32_t change = __atomic_load_n(&names->n_changes, __ATOMIC_ACQUIRE);
+
+    fxt_trace_copy_patterns_(to, names->patterns[change % FXT_TRACE_PATTERNS_]);
+    return change;
 }
 
 /* By the patterns that there are, whatever they were when this was called. */
 static void fxt_trace_judge_(struct fxt_trace_names_ *names, uint32_t index,
                              const char *category)
 {
+    char patterns[FXT_TRACE_PATTERNS_BYTES_];
     uint32_t change;
     uint32_t now;
 
     do {
-        bool is_on = fxt_trace_wants_(fxt_trace_patterns_(names, &change), category);
-
-        __atomic_store_n(&names->is_on[index], (uint8_t)is_on, __ATOMIC_SEQ_CST);
+        change = fxt_trace_read_patterns_(names, patterns);
+        __atomic_store_n(&names->is_on[index],
+                         (uint8_t)fxt_trace_wants_(patterns, category), __ATOMIC_SEQ_CST);
         now = __atomic_load_n(&names->n_changes, __ATOMIC_SEQ_CST);
     } while (now != change);
+}
+
+/* The last change that is being made. */
+static uint32_t fxt_trace_n_changing_;
+
+/* Each caller writes to another place, also one that interrupts another. fxttrace makes
+ * changes, too. */
+static uint32_t fxt_trace_reserve_change_(const struct fxt_trace_names_ *names)
+{
+    uint32_t last = FXT_LOAD_RELAXED(&fxt_trace_n_changing_);
+    uint32_t change;
+
+    do {
+        uint32_t made = FXT_LOAD_RELAXED(&names->n_changes);
+
+        change = (made > last ? made : last) + 1;
+    } while (!__atomic_compare_exchange_n(&fxt_trace_n_changing_, &last, change, true,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return change;
 }
 
 static void fxt_trace_change_patterns_(struct fxt_trace_names_ *names,
                                        const char *patterns)
 {
-    uint32_t change = FXT_LOAD_RELAXED(&names->n_changes) + 1;
-    char *to = names->patterns[change % FXT_TRACE_PATTERNS_];
-    size_t size = strnlen(patterns, FXT_TRACE_PATTERNS_BYTES_ - 1);
+    uint32_t change = fxt_trace_reserve_change_(names);
 
-    memcpy(to, patterns, size);
-    to[size] = 0;
+    fxt_trace_copy_patterns_(names->patterns[change % FXT_TRACE_PATTERNS_], patterns);
     __atomic_store_n(&names->n_changes, change, __ATOMIC_SEQ_CST);
     fxt_trace_judge_(names, 0, "");
     for (uint32_t i = 1; i < FXT_TRACE_STRINGS_; i++) {
