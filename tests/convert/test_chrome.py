@@ -92,6 +92,16 @@ def test_samples_have_their_cpus_and_weights():
         [(30, "time (nanoseconds)"), (50, "time (nanoseconds)")], weights
 
 
+def test_names_of_events_are_data():
+    trace = fxtwrite.archive()
+    trace.provider(1, b"fxtrecord")
+    trace.several()
+    trace.sampled(0, b'a"b\\</c>', b"count")
+    trace.weighed(10, 5, 6, 0, 3, 0x1000)
+    write("n.fxt", trace)
+    assert [s["name"] for s in convert("n.fxt")["samples"]] == ['a"b\\</c> (count)']
+
+
 def test_what_is_known_of_the_recording():
     trace = fxtwrite.archive()
     trace.event(INSTANT, 5_000_000, 1, 2, b"before")

@@ -103,10 +103,15 @@ static void write_sample(struct chrome *c, const uint32_t *leaves,
     json_end(&c->json, "}");
 }
 
-/* What is counted, in place of the name of an event of perf's. */
+/* What is counted, in place of the name of an event of perf's: its name is an input's. */
 static void add_name(struct text *text, const struct profile_type *type)
 {
-    text_printf(text, ",\"name\":\"%s (%s)\"", type->type, type->unit);
+    struct text plain = {NULL, 0, 0};
+
+    text_printf(&plain, "%s (%s)", type->type, type->unit);
+    text_str(text, ",\"name\":");
+    quote_json_shown(text, plain.data, plain.size);
+    text_free(&plain);
 }
 
 /* Those that were counted are one each, unless they are of an event that is no time;
