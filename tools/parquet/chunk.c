@@ -125,32 +125,16 @@ size_t chunk_bytes(const struct chunk *c)
 /* With more different words than this, or more than half of all, it is not worth it. */
 enum { DISTINCT_WORDS_MAX = 1 << 16, DISTINCT_WORDS_FREE = 256 };
 
-/* Words that have been numbered lately, by their hash. */
-enum { RECENT = 256 };
-
-struct recent_words {
-    uint64_t words[RECENT];
-    uint32_t numbers[RECENT];
-    bool is_there[RECENT];
-};
-
-static uint32_t number_word(struct chunk *c, struct recent_words *r, uint64_t word)
+static uint32_t number_word(struct chunk *c, uint64_t word)
 {
-    size_t at = hash_word(0, word) % RECENT;
     char bytes[sizeof(word)];
 
-    if (r->is_there[at] && r->words[at] == word)
-        return r->numbers[at];
     store_le(bytes, word, sizeof(bytes));
-    r->words[at] = word;
-    r->numbers[at] = dictionary_add(&c->distinct, bytes, sizeof(bytes));
-    r->is_there[at] = true;
-    return r->numbers[at];
+    return dictionary_add(&c->distinct, bytes, sizeof(bytes));
 }
 
 bool chunk_number_words(struct chunk *c)
 {
-    struct recent_words recent = {.is_there = {false}};
     size_t i;
 
     c->numbers = (uint32_t *)memory_make_room(c->numbers, 0, c->n_values,
@@ -160,7 +144,7 @@ bool chunk_number_words(struct chunk *c)
 
         if (n > DISTINCT_WORDS_MAX || n > DISTINCT_WORDS_FREE + i / 2)
             break;
-        c->numbers[i] = number_word(c, &recent, c->words[i]);
+        c->numbers[i] = number_word(c, c->words[i]);
     }
     return i == c->n_values;
 }
