@@ -73,13 +73,6 @@ static inline uint32_t tracks_of_sample(const struct tracks *tracks, size_t samp
 
 uint32_t tracks_of_event(const struct tracks *tracks, const struct profile_event *event);
 
-/* The track of a thread of scheduling. */
-static inline const struct track *tracks_of_thread(const struct tracks *tracks,
-                                                   uint32_t thread)
-{
-    return &tracks->tracks[tracks->of_threads[thread]];
-}
-
 /* The main track of a track's process. */
 static inline uint32_t tracks_main(const struct tracks *tracks, uint32_t track)
 {

@@ -65,11 +65,6 @@ bool query_read(struct query *query, const char *program, const char *path)
     return good;
 }
 
-void query_free(struct query *query)
-{
-    text_free(&query->sql);
-}
-
 /* ---- What is wrong with it --------------------------------------------------------- */
 
 /* Where SQLite found an error, in bytes; -1 if it does not say. */

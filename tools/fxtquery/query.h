@@ -26,6 +26,4 @@ sqlite3_stmt *query_prepare(const struct query *query, const char *program, sqli
 /* Says why a prepared one failed. */
 void query_complain(const struct query *query, const char *program, sqlite3 *db);
 
-void query_free(struct query *query);
-
 #endif

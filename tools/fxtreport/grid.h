@@ -12,7 +12,6 @@
 /* Styles of a terminal: what switches them on, and off. */
 #define STYLE_BOLD "\033[1m"
 #define STYLE_FAINT "\033[2m"
-#define STYLE_HOT "\033[1;31m"
 #define STYLE_MORE "\033[31m"
 #define STYLE_LESS "\033[34m"
 #define STYLE_END "\033[m"
