@@ -1,2 +1,0 @@
-fxt2pprof -h
-fxt2pprof --version

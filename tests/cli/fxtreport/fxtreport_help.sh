@@ -1,4 +1,0 @@
-fxtreport --help
-fxtreport -V
-fxtreport -h >/dev/full
-echo "exit $?"
