@@ -26,6 +26,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 fxtreport trace.fxt
 fxtreport --width 120 --spans --sort p50 trace.fxt
+fxtreport --spans --sort min trace.fxt
 for view in --async --flows --counters --instants; do
     echo "--- $view"
     LC_ALL=C fxtreport $view trace.fxt

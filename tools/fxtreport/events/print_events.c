@@ -113,23 +113,50 @@ static size_t rows_shown(const struct view *v, size_t n, size_t usual)
 
 /* ---- Spans ------------------------------------------------------------------------- */
 
-static const struct grid_column span_columns[] = {
-    {"total", GRID_NUMBER, 0}, {"count", GRID_NUMBER, 0},
-    {"p50", GRID_NUMBER, 0},   {"p99", GRID_NUMBER, 0},
-    {"max", GRID_NUMBER, 0},   {"times", GRID_DRAWING, DRAWING_COLUMNS},
-    {"span", GRID_PLAIN, 0}};
+static const struct span_column {
+    struct grid_column grid;
+    enum event_column number;
+    /* Shown where there is room, or if it is what rows are sorted by. */
+    bool is_wide;
+} span_columns[] = {
+    {{"total", GRID_NUMBER, 0}, EVENT_TOTAL, false},
+    {{"self", GRID_NUMBER, 0}, EVENT_SELF, true},
+    {{"count", GRID_NUMBER, 0}, EVENT_COUNT, false},
+    {{"min", GRID_NUMBER, 0}, EVENT_MIN, true},
+    {{"p50", GRID_NUMBER, 0}, EVENT_P50, false},
+    {{"p90", GRID_NUMBER, 0}, EVENT_P90, true},
+    {{"p99", GRID_NUMBER, 0}, EVENT_P99, false},
+    {{"max", GRID_NUMBER, 0}, EVENT_MAX, false},
+};
 
-static const struct grid_column wide_span_columns[] = {
-    {"total", GRID_NUMBER, 0},
-    {"self", GRID_NUMBER, 0},
-    {"count", GRID_NUMBER, 0},
-    {"min", GRID_NUMBER, 0},
-    {"p50", GRID_NUMBER, 0},
-    {"p90", GRID_NUMBER, 0},
-    {"p99", GRID_NUMBER, 0},
-    {"max", GRID_NUMBER, 0},
-    {"times", GRID_DRAWING, DRAWING_COLUMNS},
-    {"span", GRID_PLAIN, 0}};
+static bool is_span_column(const struct view *v, const struct span_column *column)
+{
+    return !column->is_wide || view_is_wide(v) || column->number == v->settings->sort;
+}
+
+/* A column that is added to a narrow table takes the place of the drawing. */
+static bool are_spans_drawn(const struct view *v)
+{
+    enum event_column sort = v->settings->sort;
+
+    return view_is_wide(v) ||
+           (sort != EVENT_SELF && sort != EVENT_MIN && sort != EVENT_P90);
+}
+
+static void start_spans(const struct view *v, struct grid *grid,
+                        struct grid_column *columns)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < COUNT(span_columns); i++) {
+        if (is_span_column(v, &span_columns[i]))
+            columns[n++] = span_columns[i].grid;
+    }
+    if (are_spans_drawn(v))
+        columns[n++] = (struct grid_column){"times", GRID_DRAWING, DRAWING_COLUMNS};
+    columns[n++] = (struct grid_column){"span", GRID_PLAIN, 0};
+    grid_start(grid, columns, n);
+}
 
 static void add_span(const struct view *v, const struct event_rows *rows,
                      const struct event_row *row, struct grid *grid)
@@ -137,24 +164,23 @@ static void add_span(const struct view *v, const struct event_rows *rows,
     enum { HOT_PERCENT = 10 };
     bool is_hot = (double)row->all.self_ns * 100 >= (double)rows->self_ns * HOT_PERCENT;
 
-    add_time(grid, row->all.total_ns);
-    if (view_is_wide(v))
-        add_time(grid, row->all.self_ns);
-    add_count(grid, row->all.count);
-    if (view_is_wide(v))
-        add_time(grid, row->min_ns);
-    add_time(grid, row->p50_ns);
-    if (view_is_wide(v))
-        add_time(grid, row->p90_ns);
-    add_time(grid, row->p99_ns);
-    add_time(grid, row->max_ns);
-    add_drawing(v, rows, row, grid);
+    for (size_t i = 0; i < COUNT(span_columns); i++) {
+        if (!is_span_column(v, &span_columns[i]))
+            continue;
+        if (span_columns[i].number == EVENT_COUNT)
+            add_count(grid, row->all.count);
+        else
+            add_time(grid, event_row_number(row, span_columns[i].number));
+    }
+    if (are_spans_drawn(v))
+        add_drawing(v, rows, row, grid);
     add_name(row, grid);
     grid_style(grid, is_hot && rows->self_ns > 0 ? STYLE_BOLD : NULL);
 }
 
 static void print_spans(const struct view *v, struct text *text)
 {
+    struct grid_column columns[COUNT(span_columns) + 2];
     struct event_rows rows;
     struct grid grid;
     size_t shown;
@@ -163,11 +189,8 @@ static void print_spans(const struct view *v, struct text *text)
     if (rows.n > 0) {
         event_rows_sort(&rows, v->settings->sort);
         shown = rows_shown(v, rows.n, SPANS_SHOWN);
-        print_title(v, "Spans", &rows, true, text);
-        if (view_is_wide(v))
-            grid_start(&grid, wide_span_columns, COUNT(wide_span_columns));
-        else
-            grid_start(&grid, span_columns, COUNT(span_columns));
+        print_title(v, "Spans", &rows, are_spans_drawn(v), text);
+        start_spans(v, &grid, columns);
         for (size_t i = 0; i < shown; i++)
             add_span(v, &rows, &rows.rows[i], &grid);
         grid_end(&grid, &v->screen, text);
