@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include <fxt/compiler.h>
-
 /* The first level has so many words, as a power of two; a bucket 8, which are 64 bytes.
  */
 enum { FIRST_BITS = 13, BUCKET_BITS = 3, BUCKET_WORDS = 1 << BUCKET_BITS };
@@ -18,9 +16,6 @@ enum { NEAR_BYTES = 128, BUCKET_NEAR = 0, BUCKET_BESIDE, BUCKET_OWN, N_BUCKETS =
 
 /* So many levels are tried before there is one more. */
 enum { LEVELS_TRIED = 3 };
-
-/* These fit into the processor's caches. */
-enum { CACHED_LEVELS = 4 };
 
 /* The levels of this process, by which its children find them: their own memory has
  * forgotten the rest. */
@@ -165,14 +160,6 @@ bool block_index_add(struct block_index *index, uint64_t address, uint32_t numbe
     return false;
 }
 
-/* What is in no cache is waited for once, and not for each level. */
-static void prefetch_buckets(const struct block_index *index, uint32_t n,
-                             struct hashes hashes)
-{
-    for (uint32_t level = n; level-- > CACHED_LEVELS && n - level <= LEVELS_TRIED;)
-        FXT_PREFETCH(bucket_of(load_level(index, level), level, hashes, BUCKET_NEAR));
-}
-
 /* Where a block's word is, which is stored in `*word`; or NULL. */
 static uint64_t *find_in_bucket(uint64_t *bucket, struct hashes hashes,
                                 const struct heap_slot_v1 *slots, uint64_t key,
@@ -196,7 +183,6 @@ static uint64_t *find_word(const struct block_index *index, uint64_t address,
     struct hashes hashes = hash_address(address);
     uint32_t n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
 
-    prefetch_buckets(index, n, hashes);
     for (int which = 0; which < N_BUCKETS; which++) {
         for (uint32_t level = n; level-- > 0;) {
             uint64_t *bucket = bucket_of(load_level(index, level), level, hashes, which);
@@ -236,16 +222,6 @@ bool block_index_remove(struct block_index *index, uint64_t address, uint32_t nu
     uint32_t n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
 
     return exchange_word(index, n, n, hashes, make_word(hashes, number), 0);
-}
-
-void block_index_prefetch(const struct block_index *index, uint64_t address)
-{
-    uint32_t n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
-    uint32_t last = n - 1;
-
-    if (n > 0)
-        FXT_PREFETCH(
-            bucket_of(load_level(index, last), last, hash_address(address), BUCKET_NEAR));
 }
 
 /* ---- The whole --------------------------------------------------------------------- */

@@ -43,9 +43,6 @@ uint32_t block_index_take(struct block_index *index, uint64_t address,
 /* Returns false if it is not there: another thread has removed it. */
 bool block_index_remove(struct block_index *index, uint64_t address, uint32_t number);
 
-/* Before block_index_add, if there is something to do until then. */
-void block_index_prefetch(const struct block_index *index, uint64_t address);
-
 /* How many bytes of memory it has. */
 uint64_t block_index_size(const struct block_index *index);
 

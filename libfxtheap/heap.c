@@ -57,7 +57,6 @@ static void record_block(struct heap *heap, const void *address, size_t size,
     struct table *table = heap->table;
     struct block block = {.address = (uintptr_t)address, .size = size};
 
-    block_index_prefetch(&table->blocks, block.address);
     block.time_ns = clock_ns(CLOCK_MONOTONIC);
     block.thread = thread_self.id;
     block.stack = find_stack(heap, frame, block.time_ns);
