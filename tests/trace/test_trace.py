@@ -494,6 +494,33 @@ def test_fork():
         assert sorted(len(events(x)) for x in names[4 * n:]) == [1, 1, 1, 3]
 
 
+def test_a_program_that_changes_its_directory():
+    """Its children trace beside it, and its stream leaves no rings there."""
+    program = build("program", FORK.replace("for (", 'if (chdir("/") != 0)\n        return 1;\n    for (',
+                                            1))
+    trace(program, path="p%p.fxt", FXT_TRACE_MODE="stream")
+    found = sorted(x for x in os.listdir() if x.startswith("p") and ".fxt" in x)
+    assert len(found) == 7 and sum(x.endswith(".rings") for x in found) == 3, found
+    trace(program, path="q%p.fxt")
+    found = sorted(len(events(x)) for x in os.listdir() if x.startswith("q"))
+    assert found == [1, 1, 1, 3], found
+    # A name of a directory is no pattern.
+    os.mkdir("%n")
+    os.chdir("%n")
+    trace("../program", path="r.fxt")
+    assert len(events("r.fxt")) == 3
+
+
+def test_limits_are_lines():
+    program = build("program", ALL)
+    for limit, n, said in (
+            (resource.RLIMIT_AS, 200 << 20, "there is no memory for that much: see FXT_TRACE_SIZE"),
+            (resource.RLIMIT_FSIZE, 100, "File too large")):
+        done = subprocess.run([program], env=environment(), check=True, capture_output=True,
+                              preexec_fn=lambda l=limit, m=n: resource.setrlimit(l, (m, m)))
+        assert done.stderr.decode() == f"fxt/trace.h: t.fxt: {said}\n", done
+
+
 def test_files_that_cannot_be():
     program = build("program", ALL)
     os.mkdir("directory")
@@ -663,8 +690,9 @@ def test_a_full_disk():
         program = build("program", LOOP)
         done = subprocess.run([program, "100000"], env=environment("disk/t.fxt"), check=True,
                               capture_output=True)
-        assert done.stderr == (b"fxt/trace.h: disk/t.fxt: No space left on device: events are "
-                               b"dropped from now on\n"), done
+        assert done.stderr.decode() == (
+            f"fxt/trace.h: {os.path.abspath('disk/t.fxt')}: No space left on device: events are "
+            "dropped from now on\n"), done
         assert steps("disk/t.fxt") == list(range(100000 - dropped("disk/t.fxt"))) != []
     finally:
         libc.umount(b"disk")

@@ -243,6 +243,8 @@ static int fxt_trace_open_path_(const char *path, int flags)
         error = errno == EWOULDBLOCK ? EBUSY : errno;
     else if (ftruncate(fd, 0) != 0)
         error = errno;
+    else if (fxt_trace_limit_size_(FXT_TRACE_HEADER_BYTES_) < FXT_TRACE_HEADER_BYTES_)
+        error = EFBIG;
     else
         error = posix_fallocate(fd, 0, FXT_TRACE_HEADER_BYTES_);
     if (error == 0)

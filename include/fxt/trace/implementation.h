@@ -59,7 +59,10 @@ static void fxt_trace_start_default_(void)
     if (!is_again)
         fxt_trace_read_environment_(&asked);
     if (fxt_trace_start_now_(options) != 0) {
-        fxt_trace_complain_(options->path ? options->path : "memory", strerror(errno));
+        fxt_trace_complain_(options->path ? options->path : "memory",
+                            errno == ENOMEM ? "there is no memory for that much: see "
+                                              "FXT_TRACE_SIZE"
+                                            : strerror(errno));
         FXT_STORE_RELAXED(&fxt_trace_session_, (uint32_t)0);
     }
 }

@@ -192,6 +192,21 @@ static int fxt_trace_open_session_(struct fxt_trace_state_ *state,
     return fxt_trace_fail_(error);
 }
 
+/* The program, or a child of it, may change the directory; unless the path would become
+ * too long, or another pattern. */
+static void fxt_trace_keep_path_(struct fxt_trace_state_ *state, const char *path)
+{
+    size_t size = sizeof(state->path);
+    size_t n = 0;
+
+    if (path[0] != '/' && getcwd(state->path, size) &&
+        !fxt_trace_is_pattern_(state->path)) {
+        n = strlen(state->path);
+        n = strlen(path) + 1 < size - n ? n : 0;
+    }
+    snprintf(state->path + n, size - n, "%s%s", n > 0 ? "/" : "", path);
+}
+
 static void fxt_trace_keep_options_(struct fxt_trace_state_ *state,
                                     const struct fxt_trace_options *options)
 {
@@ -199,7 +214,7 @@ static void fxt_trace_keep_options_(struct fxt_trace_state_ *state,
     state->options.categories = 0;
     state->path[0] = 0;
     if (options->path)
-        snprintf(state->path, sizeof(state->path), "%s", options->path);
+        fxt_trace_keep_path_(state, options->path);
     state->options.path = options->path ? state->path : 0;
 }
 
@@ -207,6 +222,7 @@ static void fxt_trace_keep_options_(struct fxt_trace_state_ *state,
 static int fxt_trace_start_now_(const struct fxt_trace_options *options)
 {
     struct fxt_trace_options asked;
+    struct fxt_trace_options kept;
 
     if (FXT_LOAD_RELAXED(&fxt_trace_session_) > 1)
         return fxt_trace_fail_(EBUSY);
@@ -221,7 +237,9 @@ static int fxt_trace_start_now_(const struct fxt_trace_options *options)
     fxt_trace_end_session_();
     if (options != &fxt_trace_state_->options)
         fxt_trace_keep_options_(fxt_trace_state_, options);
-    return fxt_trace_open_session_(fxt_trace_state_, options);
+    kept = fxt_trace_state_->options;
+    kept.categories = options->categories;
+    return fxt_trace_open_session_(fxt_trace_state_, &kept);
 }
 
 /* The members that both the caller and this version know; others must be zero. */
