@@ -38,6 +38,9 @@ struct code_name {
     uint64_t size;
     uint64_t time_ns;
     uint32_t name;
+    /* What tells it from others of its name, if `has_home`. */
+    uint32_t home;
+    bool has_home;
 };
 
 /* All zero is none. */

@@ -153,13 +153,19 @@ static void add_function(struct code_names *to, struct kernel_names *k, uint32_t
 {
     const struct kernel_symbol *symbol = &k->symbols.all[i];
     const char *name = k->symbols.names.data + symbol->name;
+    struct code_name function = {
+        .start = symbol->address,
+        .size = kernel_symbols_end(&k->symbols, i) - symbol->address,
+        .name = string_table_add(&to->names, name, strlen(name)),
+    };
+    struct text place = {NULL, 0, 0};
 
-    MEMORY_ADD(to->all, to->n, to->capacity,
-               (struct code_name){
-                   .start = symbol->address,
-                   .size = kernel_symbols_end(&k->symbols, i) - symbol->address,
-                   .name = string_table_add(&to->names, name, strlen(name)),
-               });
+    kernel_symbols_place(&k->symbols, i, &place);
+    function.has_home = place.size > 0;
+    if (function.has_home)
+        function.home = string_table_add(&to->names, place.data, place.size);
+    text_free(&place);
+    MEMORY_ADD(to->all, to->n, to->capacity, function);
 }
 
 /* Writes the functions of a module, from the first one on. Returns how many they are. */

@@ -6,12 +6,15 @@
 
 #include "common/base/binary.h"
 
+/* An entry has one more word if some function has a home. */
 enum { VERSION = 1, ENTRY_WORDS = 4, BLOB_ENTRIES_MAX = 16384 };
 
 struct symbol_blob {
     const struct code_names *names;
     size_t first;
     size_t n;
+    /* Of an entry. */
+    uint32_t n_words;
     /* Lines or records that were not understood, as the first blob has them. */
     uint64_t n_unread;
 };
@@ -21,26 +24,38 @@ static void add_word(struct text *payload, uint64_t word)
     text_le(payload, word, FXT_WORD_BYTES);
 }
 
-/* The entries, and then the bytes of the names. */
+/* A string of an entry, which comes after all entries. */
+static void add_string(struct text *payload, struct text *strings, struct string string)
+{
+    add_word(payload, (uint64_t)string.size << 32 | strings->size);
+    text_add(strings, string.data, string.size);
+}
+
+static struct string home_of(const struct code_names *names,
+                             const struct code_name *function)
+{
+    return function->has_home ? string_table_get(&names->names, function->home)
+                              : (struct string){"", 0};
+}
+
+/* The entries, and then the bytes of the strings. */
 static void add_entries(struct text *payload, const struct symbol_blob *blob)
 {
-    uint64_t offset = 0;
-    struct string name;
+    const struct code_names *names = blob->names;
+    struct text strings = {NULL, 0, 0};
 
     for (size_t i = blob->first; i < blob->first + blob->n; i++) {
-        const struct code_name *function = &blob->names->all[i];
+        const struct code_name *function = &names->all[i];
 
-        name = string_table_get(&blob->names->names, function->name);
         add_word(payload, function->start);
         add_word(payload, function->size);
         add_word(payload, function->time_ns);
-        add_word(payload, (uint64_t)name.size << 32 | offset);
-        offset += name.size;
+        add_string(payload, &strings, string_table_get(&names->names, function->name));
+        if (blob->n_words > ENTRY_WORDS)
+            add_string(payload, &strings, home_of(names, function));
     }
-    for (size_t i = blob->first; i < blob->first + blob->n; i++) {
-        name = string_table_get(&blob->names->names, blob->names->all[i].name);
-        text_add(payload, name.data, name.size);
-    }
+    text_add(payload, strings.data, strings.size);
+    text_free(&strings);
 }
 
 static void write_blob(struct fxt_writer *writer, pid_t process, uint64_t time_ns,
@@ -57,7 +72,7 @@ static void write_blob(struct fxt_writer *writer, pid_t process, uint64_t time_n
     struct text payload = {NULL, 0, 0};
 
     args[0].value.uint32 = VERSION;
-    args[1].value.uint32 = ENTRY_WORDS;
+    args[1].value.uint32 = blob->n_words;
     args[2].value.uint64 = blob->n;
     args[3].value.string = fxt_string_from(source);
     args[4].value.uint64 = blob->n_unread;
@@ -77,8 +92,13 @@ static void write_blob(struct fxt_writer *writer, pid_t process, uint64_t time_n
 void symbol_records_write(struct fxt_writer *writer, pid_t process, uint64_t time_ns,
                           const char *source, const struct code_names *names)
 {
-    struct symbol_blob blob = {.names = names, .n_unread = names->n_malformed};
+    struct symbol_blob blob = {
+        .names = names, .n_words = ENTRY_WORDS, .n_unread = names->n_malformed};
 
+    for (size_t i = 0; i < names->n; i++) {
+        if (names->all[i].has_home)
+            blob.n_words = ENTRY_WORDS + 1;
+    }
     while (blob.first < names->n || blob.n_unread > 0) {
         blob.n = names->n - blob.first;
         if (blob.n > BLOB_ENTRIES_MAX)

@@ -17,13 +17,15 @@
 /* The version of the records that is known. */
 enum { SYMBOL_RECORD_VERSION = 1 };
 
-/* The words of an entry that names a function; a later writer may add more. */
+/* The words of an entry that names a function, of which earlier writers leave out the
+ * last one; a later writer may add more. */
 enum symbol_function_word {
     SYMBOL_FUNCTION_ADDRESS,
     SYMBOL_FUNCTION_SIZE,
     SYMBOL_FUNCTION_TIME,
     SYMBOL_FUNCTION_NAME,
-    SYMBOL_FUNCTION_WORDS
+    SYMBOL_FUNCTION_WORDS,
+    SYMBOL_FUNCTION_HOME = SYMBOL_FUNCTION_WORDS
 };
 
 struct symbol_payload {

@@ -3,6 +3,7 @@
 #include "address_lookup.h"
 
 #include "libfxtprofile/symbols/build_id.h"
+#include "libfxtprofile/symbols/demangle.h"
 
 /* ---- Files ------------------------------------------------------------------------- */
 
@@ -165,6 +166,18 @@ static void take_lines(const struct map *map, struct address_info info,
     }
 }
 
+/* The function that a record of symbols has in no file. */
+static void take_function(const struct map *map, struct address_info info,
+                          struct source_lines *lines)
+{
+    const char *name = modules_function_name(map->modules, info.function);
+    const char *home = modules_function_home(map->modules, info.function);
+
+    source_lines_add(lines, (struct source_line){.name = name,
+                                                 .home = home[0] != '\0' ? home : NULL,
+                                                 .is_vague = demangle_is_copy(name)});
+}
+
 bool address_fetch(const struct map *map, struct address_info info)
 {
     struct symbolizer *s = map->symbolizer;
@@ -202,8 +215,7 @@ bool address_lines(const struct map *map, struct address_info info, uint64_t add
         take_lines(map, info, lines);
     is_of_file = lines->n > 0 && info.mapping != NULL && !is_of_record;
     if (lines->n == 0 && info.function != NULL)
-        source_lines_add(lines, (struct source_line){.name = modules_function_name(
-                                                         map->modules, info.function)});
+        take_function(map, info, lines);
     if (map->symbolizer->no_inlines && lines->n > 1) {
         lines->items[0] = lines->items[lines->n - 1];
         lines->n = 1;

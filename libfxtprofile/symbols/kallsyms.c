@@ -46,6 +46,32 @@ static bool read_lines(struct kernel_symbols *t, struct input *input, struct tex
 
 /* ---- Images ------------------------------------------------------------------------ */
 
+/* Adds what tells a function from others of its name, if there is something. */
+static bool add_place(const struct kernel_symbols *t, size_t i, struct text *places)
+{
+    size_t start = places->size;
+
+    kernel_symbols_place(t, i, places);
+    if (places->size == start)
+        return false;
+    text_char(places, '\0');
+    return true;
+}
+
+/* The places of local functions, one after the other. */
+static void set_places(struct elf_symbols *symbols, char *places)
+{
+    const char *at = places;
+
+    symbols->made_names = places;
+    for (size_t i = 0; i < symbols->n; i++) {
+        if (!symbols->all[i].is_local)
+            continue;
+        symbols->all[i].source = at;
+        at += strlen(at) + 1;
+    }
+}
+
 /* The functions from entry `first` up to `end`, which are of one module. */
 static struct binary *make_piece(const struct kernel_symbols *t, size_t first, size_t end)
 {
@@ -53,20 +79,21 @@ static struct binary *make_piece(const struct kernel_symbols *t, size_t first, s
         binary_make(kernel_symbols_module_name(t, t->all[first].module));
     struct elf *elf = &piece->elf;
     struct elf_symbols *symbols = &elf->symbols;
-    size_t capacity = 0;
+    struct text places = {NULL, 0, 0};
     size_t last = first;
 
+    symbols->all =
+        (struct elf_symbol *)memory_reserve((end - first) * sizeof(*symbols->all));
     for (size_t i = first; i < end; i++) {
         if (!kernel_symbol_is_function(&t->all[i]))
             continue;
         last = i;
-        symbols->all = (struct elf_symbol *)memory_grow(symbols->all, symbols->n,
-                                                        &capacity, sizeof(*symbols->all));
         ranges_add(&symbols->ranges, t->all[i].address, kernel_symbols_end(t, i),
                    (uint32_t)symbols->n);
-        symbols->all[symbols->n++] =
-            (struct elf_symbol){.name = t->names.data + t->all[i].name};
+        symbols->all[symbols->n++] = (struct elf_symbol){
+            .name = t->names.data + t->all[i].name, .is_local = add_place(t, i, &places)};
     }
+    set_places(symbols, places.data);
     elf->has_code = true;
     elf->image.code[0] =
         (struct elf_code){t->all[first].address, kernel_symbols_end(t, last), 0};

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Different functions of one name are told apart by their source files, and one
-function stays one: its parts and copies, what was inlined, lines of other files.
+"""Different functions of one name are told apart by their source files or by where they
+begin, and one function stays one: its parts and copies, what was inlined, lines of other files.
 
 test_equal_names.py TOOLS_DIR"""
 import json
@@ -212,6 +212,55 @@ def test_without_source_files_they_have_where_they_begin():
     names = {name for name, _ in expected}
     assert folded_names() == names, folded_names() ^ names
     check_without_files(found)
+
+
+KERNEL = 0xffffffff92000000
+EXT4 = 0xffffffffc0a00000
+# Of these: (address, type, name, module, home).
+KERNEL_FUNCTIONS = [
+    (KERNEL, "T", "_text", "", ""),
+    (KERNEL + 0x100, "t", "init_once", "", "[kernel]+0x100"),
+    (KERNEL + 0x200, "t", "init_once", "", "[kernel]+0x200"),
+    (KERNEL + 0x300, "t", "init_once.cold", "", ""),
+    (KERNEL + 0x400, "t", "split.part.0", "", "[kernel]+0x400"),
+    (KERNEL + 0x500, "t", "split.part.0", "", "[kernel]+0x500"),
+    (KERNEL + 0x600, "T", "split", "", ""),
+    (KERNEL + 0x700, "t", "seen_once", "", "[kernel]+0x700"),
+    (KERNEL + 0x800, "t", "seen_once", "", "[kernel]+0x800"),
+    (EXT4, "t", "helper", "[ext4]", "[ext4]+0x0"),
+    (EXT4 + 0x100, "t", "helper", "[ext4]", "[ext4]+0x100"),
+    (EXT4 + 0x200, "t", "init_once", "[ext4]", "")]
+
+
+def kernel_trace(name, has_functions):
+    """A sample in each function but for one that is not the only one of its name."""
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.init(1000000000)
+    for module in "", "[ext4]":
+        if has_functions:
+            trace.functions(0, [(address, 0x80, 0, symbol.encode(), home.encode())
+                                for address, _, symbol, of, home in KERNEL_FUNCTIONS if of == module],
+                            (module or "[kernel.kallsyms]").encode())
+    for address, *_ in KERNEL_FUNCTIONS:
+        if address != KERNEL + 0x800:
+            trace.sample(1000, 1, 2, address + 8)
+    write(name, trace)
+
+
+def test_functions_of_a_kernel_have_where_they_begin():
+    """In an archive that has their names, and with those of kallsyms, alike."""
+    kernel_trace("named.bin", True)
+    kernel_trace("bare.bin", False)
+    with open("kallsyms", "w", encoding="ascii") as file:
+        for address, kind, symbol, module, _ in KERNEL_FUNCTIONS:
+            file.write("%x %s %s%s\n" % (address, kind, symbol, "\t" + module if module else ""))
+    for arguments in ("named.bin",), ("--kallsyms", "kallsyms", "bare.bin"):
+        text = run(FXT2FOLDED, "-q", "--roots", "none", *arguments)
+        assert sorted(text.splitlines()) == sorted([
+            "_text 1", "init_once ([kernel]+0x100) 1", "init_once ([kernel]+0x200) 1",
+            "init_once 2", "split 3", "seen_once 1", "helper ([ext4]+0x0) 1",
+            "helper ([ext4]+0x100) 1"]), text
 
 
 def test_functions_are_chosen_by_their_names_alone():

@@ -626,7 +626,8 @@ def test_the_kernel_here():
     frames = kernel_frames(*addresses)
     assert len(frames) == len(addresses)
     for address, frame in zip(addresses, frames):
-        assert frame in known[address], (hex(address), frame)
+        # Of several functions of one name, with where it begins.
+        assert frame.split(" ")[0] in known[address], (hex(address), frame)
 
 
 def filter_markup(text, files):

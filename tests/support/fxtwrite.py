@@ -258,12 +258,17 @@ def attachment(category, name, payload, extra=(), said=None):
 
 
 def functions(process, entries, source, version=1, more_words=(), said=None, unread=0):
-    """`said` is how many entries the record claims to have, if not the truth."""
+    """Entries are (address, size, since, name, and maybe home). `said` is how many entries
+    the record claims to have, if not the truth."""
     words, names = [], b""
-    for address, size, since, name in entries:
-        words += [address, size, since, len(name) << 32 | len(names), *more_words]
-        names += name
-    args = [arg(2, b"version", version), arg(2, b"entry_words", 4 + len(more_words)),
+    for address, size, since, *strings in entries:
+        words += [address, size, since]
+        for string in strings:
+            words.append(len(string) << 32 | len(names))
+            names += string
+        words += more_words
+    entry_words = len(words) // len(entries) if entries else 4
+    args = [arg(2, b"version", version), arg(2, b"entry_words", entry_words),
             arg(4, b"entries", len(entries) if said is None else said),
             arg(6, b"source", source), arg(4, b"unread", unread)]
     payload = struct.pack("<%dQ" % len(words), *words) + names
@@ -376,8 +381,7 @@ class Trace:
         self.add(mapping(time, (process, 0), ident, start, length, vaddr, flags))
 
     def functions(self, process, entries, source=b"jit", **options):
-        """A record of symbols (docs/symbol-records.md); entries are (address, size, since,
-        name)."""
+        """A record of symbols (docs/symbol-records.md)."""
         self.add(functions(process, entries, source, **options))
 
     def lines(self, module, build_id, entries, **options):

@@ -106,7 +106,8 @@ static void keep_name(struct dump *d, uint64_t number, struct string name)
 static bool add_function(struct dump *d, uint64_t start, uint64_t size, uint64_t time_ns,
                          struct string name)
 {
-    struct code_name function = {start, size, d->has_times ? time_ns : 0, 0};
+    struct code_name function = {
+        .start = start, .size = size, .time_ns = d->has_times ? time_ns : 0};
 
     if (size == 0 || size > UINT64_MAX - start || name.size == 0)
         return false;

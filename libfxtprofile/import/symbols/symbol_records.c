@@ -28,9 +28,14 @@ static bool take_function(struct modules *modules, const struct fxt_record *reco
                           uint32_t source)
 {
     uint64_t ticks = symbol_payload_word(payload, entry, SYMBOL_FUNCTION_TIME);
+    struct string home = {"", 0};
     struct string name;
     uint64_t ns = 0;
 
+    if (payload->entry_words > SYMBOL_FUNCTION_HOME &&
+        !symbol_payload_string(
+            payload, symbol_payload_word(payload, entry, SYMBOL_FUNCTION_HOME), &home))
+        return false;
     fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, &ns);
     return symbol_payload_string(
                payload, symbol_payload_word(payload, entry, SYMBOL_FUNCTION_NAME),
@@ -39,7 +44,7 @@ static bool take_function(struct modules *modules, const struct fxt_record *reco
            modules_add_function(
                modules, source,
                symbol_payload_word(payload, entry, SYMBOL_FUNCTION_ADDRESS),
-               symbol_payload_word(payload, entry, SYMBOL_FUNCTION_SIZE), ns, name);
+               symbol_payload_word(payload, entry, SYMBOL_FUNCTION_SIZE), ns, name, home);
 }
 
 static void take_functions(struct modules *modules, const struct fxt_record *record,

@@ -4,8 +4,6 @@
 
 #include "common/base/table_items.h"
 
-#include "common/base/table_items.h"
-
 /* ---- Sources ----------------------------------------------------------------------- */
 
 uint32_t modules_find_source(struct modules *m, uint64_t process, struct string name)
@@ -19,7 +17,7 @@ uint32_t modules_find_source(struct modules *m, uint64_t process, struct string 
 
 /* ---- Functions --------------------------------------------------------------------- */
 
-static uint32_t add_name(struct modules *m, struct string name)
+static uint32_t add_string(struct modules *m, struct string name)
 {
     struct text text = {NULL, 0, 0};
     uint32_t number;
@@ -34,19 +32,20 @@ static uint32_t add_name(struct modules *m, struct string name)
 static uint32_t find_function(struct modules *m, struct named_function function)
 {
     return TABLE_PUT(&m->function_table, m->function_list, m->n_functions,
-                     m->function_capacity, &function, name, source);
+                     m->function_capacity, &function, name, home, source);
 }
 
 bool modules_add_function(struct modules *m, uint32_t source, uint64_t start,
-                          uint64_t size, uint64_t time_ns, struct string name)
+                          uint64_t size, uint64_t time_ns, struct string name,
+                          struct string home)
 {
     struct mapping function = {
         .process = m->sources[source].process, .start = start, .time_ns = time_ns};
 
     if (size == 0)
         return false;
-    function.module =
-        find_function(m, (struct named_function){add_name(m, name), source});
+    function.module = find_function(
+        m, (struct named_function){add_string(m, name), add_string(m, home), source});
     return mapping_set_add(&m->functions, function, size);
 }
 
@@ -55,6 +54,12 @@ bool modules_add_function(struct modules *m, uint32_t source, uint64_t start,
 const char *modules_function_name(const struct modules *m, const struct mapping *function)
 {
     return string_table_get(&m->function_names, m->function_list[function->module].name)
+        .data;
+}
+
+const char *modules_function_home(const struct modules *m, const struct mapping *function)
+{
+    return string_table_get(&m->function_names, m->function_list[function->module].home)
         .data;
 }
 

@@ -41,10 +41,12 @@ struct announcement {
     uint32_t module;
 };
 
-/* A function in no file: the place of its name in `function_names`, as a string that ends
- * in zero, and the source of the name. */
+/* A function in no file: the places in `function_names`, as strings that end in zero, of
+ * its name and of what tells it from others of its name, which may be empty; and the
+ * source of the name. */
 struct named_function {
     uint32_t name;
+    uint32_t home;
     uint32_t source;
 };
 
@@ -108,10 +110,12 @@ bool modules_map(struct modules *modules, const struct fxt_profiler *record,
 uint32_t modules_find_source(struct modules *modules, uint64_t process,
                              struct string name);
 
-/* A function that has been at an address since some time, 0 for always; its name has no
- * zero byte. Returns false, and ignores it, if its size is 0. */
+/* A function that has been at an address since some time, 0 for always. Neither its name
+ * nor its home, which is as in a source_line and may be empty, has a zero byte. Returns
+ * false, and ignores it, if its size is 0. */
 bool modules_add_function(struct modules *modules, uint32_t source, uint64_t start,
-                          uint64_t size, uint64_t time_ns, struct string name);
+                          uint64_t size, uint64_t time_ns, struct string name,
+                          struct string home);
 
 /* The number in `lines` of the file with this name and build id in lower-case hex, one of
  * which may be empty, that was recorded in the boot that a process is of. */
@@ -141,9 +145,11 @@ const struct file_address *modules_find_lines(const struct modules *modules,
                                               const struct mapping *mapping,
                                               uint64_t address);
 
-/* The name of a function that was found, which ends in zero, and that of its source.
- * Valid until another function is added. */
+/* The name of a function that was found, its home, and the name of its source; the first
+ * two end in zero. Valid until another function is added. */
 const char *modules_function_name(const struct modules *modules,
+                                  const struct mapping *function);
+const char *modules_function_home(const struct modules *modules,
                                   const struct mapping *function);
 struct string modules_source_name(const struct modules *modules,
                                   const struct mapping *function);

@@ -64,27 +64,38 @@ static uint64_t word_at(const unsigned char *at)
     return word;
 }
 
+static void show_string(const char *format, const unsigned char *strings, uint64_t word)
+{
+    snprintf(shown + strlen(shown), sizeof(shown) - strlen(shown), format,
+             (int)(word >> 32), strings + (word & UINT32_MAX));
+}
+
 static int show_record(void *context, const struct fxt_record *record)
 {
     const unsigned char *payload = record->large_blob.payload.data;
+    uint64_t n_words;
     uint64_t n;
 
     (void)context;
     if (record->type != FXT_RECORD_LARGE)
         return 0;
+    n_words = record->args[1].value.uint32;
     n = record->args[2].value.uint64;
     CHECK(record->large_blob.thread.process == 0, "of a process");
     snprintf(shown + strlen(shown), sizeof(shown) - strlen(shown),
              "%.*s:", (int)record->args[3].value.string.size,
              record->args[3].value.string.data);
     for (uint64_t i = 0; i < n; i++) {
-        const unsigned char *entry = payload + i * 32;
-        uint64_t name = word_at(entry + 24);
+        const unsigned char *entry = payload + i * n_words * 8;
 
-        snprintf(shown + strlen(shown), sizeof(shown) - strlen(shown), " %.*s %llx+%llx",
-                 (int)(name >> 32), payload + n * 32 + (name & UINT32_MAX),
+        show_string(" %.*s", payload + n * n_words * 8, word_at(entry + 24));
+        snprintf(shown + strlen(shown), sizeof(shown) - strlen(shown), " %llx+%llx",
                  (unsigned long long)word_at(entry),
                  (unsigned long long)word_at(entry + 8));
+        if (n_words == 5)
+            show_string(" (%.*s)", payload + n * n_words * 8, word_at(entry + 32));
+        else
+            CHECK(n_words == 4, "%d words", (int)n_words);
         CHECK(word_at(entry + 16) == 0, "it has a time");
     }
     strcat(shown, "\n");
@@ -202,6 +213,40 @@ TEST(kernel_names, code_that_is_loaded_later)
     check_written(&names, "");
     kernel_names_find(&names, root, 21 * (uint64_t)SECOND, true);
     check_written(&names, "[bpf]: bpf_prog_3 ffffffffc0e00000+1000\n");
+    end(&names);
+}
+
+/* By where they begin in their module, which is the same in every boot; but not those
+ * that other source files may use, that are alone in their module, or that were
+ * generated. */
+TEST(kernel_names, local_functions_of_one_name)
+{
+    struct kernel_names names = {0};
+    const uint64_t pcs[] = {0xffffffff92000108, 0xffffffff92000208, 0xffffffff92000308,
+                            0xffffffffc0a00018, 0xffffffffc0b00008, 0xffffffffc0c00008,
+                            0xffffffffc0a00028};
+
+    start();
+    put_symbols("ffffffff92000000 T _stext\n"
+                "ffffffff92000100 t init_once\n"
+                "ffffffff92000200 t init_once\n"
+                "ffffffff92000300 T init_once\n"
+                "ffffffff92000400 D table\n"
+                "ffffffffc0a00000 t ext4_read\t[ext4]\n"
+                "ffffffffc0a00010 t init_once\t[ext4]\n"
+                "ffffffffc0a00020 t helper.cold\t[ext4]\n"
+                "ffffffffc0a00030 t helper.cold\t[ext4]\n"
+                "ffffffffc0b00000 t bpf_prog_1\t[bpf]\n"
+                "ffffffffc0c00000 t bpf_prog_1\t[bpf]\n");
+    take(&names, SECOND, pcs, 7);
+    check_written(&names, "[kernel.kallsyms]:"
+                          " init_once ffffffff92000100+100 ([kernel]+0x100)"
+                          " init_once ffffffff92000200+100 ([kernel]+0x200)"
+                          " init_once ffffffff92000300+100 ()\n"
+                          "[ext4]: init_once ffffffffc0a00010+10 ()"
+                          " helper.cold ffffffffc0a00020+10 ([ext4]+0x20)\n"
+                          "[bpf]: bpf_prog_1 ffffffffc0b00000+100000"
+                          " bpf_prog_1 ffffffffc0c00000+1000\n");
     end(&names);
 }
 
