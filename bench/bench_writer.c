@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How fast the writer is, beside a copy of the bytes that it writes.
+ * How fast the writer is, beside a copy of the bytes that it writes. Fails if that is
+ * over a limit. Measured on an Intel Xeon: 6.7 to 6.9 with tables, 1.8 inline.
  *
  * Usage: bench_writer [MIB]     how much to write; 256 by default
  *
@@ -180,7 +181,7 @@ static void make_room(struct data *data, uint64_t size)
 }
 
 static int bench(struct data *data, const char *what, enum fxt_references references,
-                 size_t mib)
+                 double limit, size_t mib)
 {
     struct bench_candidate both[] = {
         {.name = "memcpy of the same bytes", .run = copy_all},
@@ -199,7 +200,7 @@ static int bench(struct data *data, const char *what, enum fxt_references refere
     free(data->copy.data);
     data->stream = (struct fxt_buffer){0};
     if (both[0].result == both[1].result)
-        return 0;
+        return bench_ratio(&both[1], &both[0], limit);
     puts("  the copy is not as large as the stream");
     return 1;
 }
@@ -216,7 +217,8 @@ int main(int argc, char **argv)
     }
     make_records(&data);
     wrong = bench(&data, "general archive, strings and threads from tables",
-                  FXT_REFERENCES_TABLE, mib);
-    wrong += bench(&data, "general archive, all inline", FXT_REFERENCES_IN_LINE, mib);
+                  FXT_REFERENCES_TABLE, 8.5, mib);
+    wrong +=
+        bench(&data, "general archive, all inline", FXT_REFERENCES_IN_LINE, 2.4, mib);
     return wrong > 0;
 }

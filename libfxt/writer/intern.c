@@ -7,60 +7,6 @@
 
 #include "encode_header.h"
 
-/* ---- Hashes: the same on every machine, since they have a say in what is written ----
- */
-
-static uint64_t mix_hash(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
-    return hash ^ hash >> 32;
-}
-
-static uint64_t load_8(const char *data)
-{
-    uint64_t word;
-
-    FXT_COPY(&word, data, sizeof(word));
-    return FXT_HOST_IS_BIG_ENDIAN ? FXT_SWAP64(word) : word;
-}
-
-static uint64_t load_4(const char *data)
-{
-    uint32_t half;
-
-    FXT_COPY(&half, data, sizeof(half));
-    return FXT_HOST_IS_BIG_ENDIAN ? FXT_SWAP64((uint64_t)half << 32) : half;
-}
-
-/* All of one to seven bytes, some of them twice. */
-static uint64_t load_few(const char *data, uint32_t size)
-{
-    if (size >= 4)
-        return load_4(data) | load_4(data + size - 4) << 32;
-    return (unsigned char)data[0] | (uint64_t)(unsigned char)data[size / 2] << 8 |
-           (uint64_t)(unsigned char)data[size - 1] << 16;
-}
-
-/* Never 0. The last word overlaps the one before it, since a copy of any number of bytes
- * would cost as much as all the rest. */
-static uint32_t hash_string(const struct fxt_string *s)
-{
-    uint64_t hash = s->size;
-    const char *last;
-
-    if (s->size < sizeof(hash))
-        return (uint32_t)mix_hash(mix_hash(hash, load_few(s->data, s->size)), 0) | 1;
-    last = s->data + s->size - sizeof(hash);
-    for (const char *at = s->data; at < last; at += sizeof(hash))
-        hash = mix_hash(hash, load_8(at));
-    return (uint32_t)mix_hash(mix_hash(hash, load_8(last)), 0) | 1;
-}
-
-static uint32_t hash_thread(uint64_t process, uint64_t thread)
-{
-    return (uint32_t)mix_hash(mix_hash(mix_hash(0, process), thread), 0);
-}
-
 /* ---- Providers --------------------------------------------------------------------- */
 
 void intern_init(struct intern *in, struct memory *memory)
@@ -187,8 +133,7 @@ void intern_select(struct intern *in, uint32_t id, bool forget)
 static void free_tables(struct intern_tables *t, struct memory *memory)
 {
     for (uint32_t i = 1; i < t->strings.n_slots; i++)
-        memory_free(memory, t->strings.slots[i].string.data,
-                    t->strings.slots[i].string.capacity);
+        memory_free(memory, t->strings.slots[i].data, t->strings.slots[i].capacity);
     intern_table_free(&t->strings, memory);
     intern_table_free(&t->threads, memory);
     memory_free(memory, t, sizeof(*t));
@@ -224,22 +169,6 @@ void intern_undo(struct intern *in)
 
 /* ---- Strings ----------------------------------------------------------------------- */
 
-static uint32_t find_string(struct intern_table *t, const struct fxt_string *s,
-                            uint32_t hash)
-{
-    uint32_t index = intern_table_first(t, hash);
-
-    for (int i = 0; index != 0 && i < INTERN_CHAIN_STEPS; i++) {
-        const struct interned *slot = &t->slots[index];
-
-        if (slot->hash == hash && slot->string.size == s->size &&
-            memcmp(slot->string.data, s->data, s->size) == 0)
-            return index;
-        index = slot->next;
-    }
-    return 0;
-}
-
 /* Whether a string of this hash was looked up before, as far as is known. */
 static bool was_seen(struct intern_tables *t, uint32_t hash)
 {
@@ -252,40 +181,38 @@ static bool was_seen(struct intern_tables *t, uint32_t hash)
 
 /* Room is allocated in powers of two, so that it seldom moves when entries are
  * replaced. */
-static bool copy_string(struct interned *slot, struct memory *memory,
-                        const struct fxt_string *s)
+static bool copy_text(struct interned *slot, struct memory *memory,
+                      const struct intern_key *key)
 {
-    uint32_t capacity = slot->string.capacity > 0 ? slot->string.capacity : 16;
+    uint32_t capacity = 2 * INTERN_WORDS_SIZE;
     char *data;
 
-    while (capacity < s->size)
+    while (capacity < key->size)
         capacity *= 2;
-    if (capacity > slot->string.capacity) {
-        data = (char *)memory_resize(memory, slot->string.data, slot->string.capacity,
-                                     capacity);
+    if (capacity > slot->capacity) {
+        data = (char *)memory_resize(memory, slot->data, slot->capacity, capacity);
         if (data == NULL)
             return false;
-        slot->string.data = data;
-        slot->string.capacity = capacity;
+        slot->data = data;
+        slot->capacity = capacity;
     }
-    memcpy(slot->string.data, s->data, s->size);
-    slot->string.size = s->size;
+    memcpy(slot->data, key->data, key->size);
     return true;
 }
 
-static uint32_t add_string(struct intern *in, struct intern_table *t,
-                           const struct fxt_string *s, uint32_t hash)
+/* The index for what has none yet, or 0. */
+static uint32_t add_entry(struct intern *in, struct intern_table *t,
+                          const struct intern_key *key)
 {
     uint32_t index = intern_table_take(t, in->memory, in->record);
 
     if (index == 0)
         return 0;
-    if (!copy_string(&t->slots[index], in->memory, s)) {
+    if (key->size > INTERN_WORDS_SIZE && !copy_text(&t->slots[index], in->memory, key)) {
         intern_table_give_back(t, index);
         return 0;
     }
-    intern_table_keep(t, index, hash, in->record);
-    in->new_strings[in->n_new_strings++] = (uint16_t)index;
+    intern_table_keep(t, index, key, in->record);
     return index;
 }
 
@@ -293,62 +220,43 @@ uint16_t intern_string(struct intern *in, const struct fxt_string *s, bool seldo
                        struct word_writer *words)
 {
     struct intern_tables *tables = current_tables(in);
-    uint32_t hash, index;
+    struct intern_key key;
+    uint32_t index;
 
     if (tables == NULL)
         return 0;
-    hash = hash_string(s) ^ tables->salt;
-    index = find_string(&tables->strings, s, hash);
-    if (index != 0) {
-        intern_table_use(&tables->strings, index, in->record);
-        return (uint16_t)index;
-    }
-    if (seldom && !was_seen(tables, hash))
-        return 0;
-    index = add_string(in, &tables->strings, s, hash);
+    key = intern_string_key(s, tables->salt);
+    index = intern_table_find(&tables->strings, &key, in->record);
     if (index != 0)
-        encode_string(words, index, s->data, s->size);
+        return (uint16_t)index;
+    if (seldom && !was_seen(tables, key.hash))
+        return 0;
+    index = add_entry(in, &tables->strings, &key);
+    if (index == 0)
+        return 0;
+    in->new_strings[in->n_new_strings++] = (uint16_t)index;
+    encode_string(words, index, s->data, s->size);
     return (uint16_t)index;
 }
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-static uint32_t find_thread(struct intern_table *t, uint64_t process, uint64_t thread,
-                            uint32_t hash)
-{
-    uint32_t index = intern_table_first(t, hash);
-
-    for (int i = 0; index != 0 && i < INTERN_CHAIN_STEPS; i++) {
-        const struct interned *slot = &t->slots[index];
-
-        if (slot->thread.thread == thread && slot->thread.process == process &&
-            slot->hash == hash)
-            return index;
-        index = slot->next;
-    }
-    return 0;
-}
-
 uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
                       struct word_writer *words)
 {
     struct intern_tables *tables = current_tables(in);
-    uint32_t hash, index;
+    struct intern_key key;
+    uint32_t index;
 
     if (tables == NULL)
         return 0;
-    hash = hash_thread(process, thread) ^ tables->salt;
-    index = find_thread(&tables->threads, process, thread, hash);
-    if (index != 0) {
-        intern_table_use(&tables->threads, index, in->record);
+    key = intern_thread_key(process, thread, tables->salt);
+    index = intern_table_find(&tables->threads, &key, in->record);
+    if (index != 0)
         return (uint8_t)index;
-    }
-    index = intern_table_take(&tables->threads, in->memory, in->record);
+    index = add_entry(in, &tables->threads, &key);
     if (index == 0)
         return 0;
-    tables->threads.slots[index].thread.process = process;
-    tables->threads.slots[index].thread.thread = thread;
-    intern_table_keep(&tables->threads, index, hash, in->record);
     in->new_threads[in->n_new_threads++] = (uint16_t)index;
     encode_thread(words, index, process, thread);
     return (uint8_t)index;

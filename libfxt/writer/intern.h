@@ -93,4 +93,28 @@ uint16_t intern_string(struct intern *in, const struct fxt_string *string, bool 
 uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
                       struct word_writer *words);
 
+/* The index of a string that is registered, which is then used, or 0. A record that needs
+ * nothing else need not be begun, since nothing is evicted for it. */
+static inline uint16_t intern_known_string(struct intern *in, const struct fxt_string *s)
+{
+    struct intern_key key;
+
+    if (FXT_UNLIKELY(in->current == NULL))
+        return 0;
+    key = intern_string_key(s, in->current->salt);
+    return (uint16_t)intern_table_find(&in->current->strings, &key, in->record);
+}
+
+/* The same for a thread. */
+static inline uint8_t intern_known_thread(struct intern *in, uint64_t process,
+                                          uint64_t thread)
+{
+    struct intern_key key;
+
+    if (FXT_UNLIKELY(in->current == NULL))
+        return 0;
+    key = intern_thread_key(process, thread, in->current->salt);
+    return (uint8_t)intern_table_find(&in->current->threads, &key, in->record);
+}
+
 #endif

@@ -105,13 +105,16 @@ uint32_t intern_table_take(struct intern_table *t, struct memory *memory, uint32
     return index;
 }
 
-void intern_table_keep(struct intern_table *t, uint32_t index, uint32_t hash,
-                       uint32_t record)
+void intern_table_keep(struct intern_table *t, uint32_t index,
+                       const struct intern_key *key, uint32_t record)
 {
     struct interned *slot = &t->slots[index];
 
     assert(index > 0 && index <= t->n && !slot->linked);
-    slot->hash = hash;
+    slot->hash = key->hash;
+    slot->words[0] = key->words[0];
+    slot->words[1] = key->words[1];
+    slot->size = key->size;
     slot->record = record;
     slot->used = false;
     link_slot(t, index);

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "intern_key.h"
 #include "libfxt/memory.h"
 
 /* One index and what it means. */
@@ -23,23 +24,17 @@ struct interned {
     /* Its neighbours among those of similar hash, or 0. */
     uint16_t next;
     uint16_t previous;
+    uint16_t size;
     /* It means something, and is in a chain. */
     bool linked;
     /* Referenced since the CLOCK hand last passed: entries that were used only once are
      * evicted first. */
     bool used;
-    union {
-        struct {
-            /* Memory of `capacity` bytes, which is kept when the entry is evicted. */
-            char *data;
-            uint32_t size;
-            uint32_t capacity;
-        } string;
-        struct {
-            uint64_t process;
-            uint64_t thread;
-        } thread;
-    };
+    uint64_t words[2];
+    /* The bytes of a long string, in memory that is kept when the entry is evicted; its
+     * size is a power of two, or 0. */
+    char *data;
+    uint32_t capacity;
 };
 
 /* Indices from 1 on. */
@@ -72,22 +67,50 @@ static inline uint32_t intern_table_first(const struct intern_table *t, uint32_t
     return t->n_slots > 0 ? t->chains[intern_table_chain(t, hash)] : 0;
 }
 
-/* Notes that a record uses an index. */
-static inline void intern_table_use(struct intern_table *t, uint32_t index,
-                                    uint32_t record)
+/* Whether all bytes of a long string are these, beside its first and its last eight. */
+static inline bool intern_table_has_middle(const struct interned *slot,
+                                           const struct intern_key *key)
 {
-    t->slots[index].record = record;
-    t->slots[index].used = true;
+    for (uint32_t at = 8; at + 8u < key->size; at += 8) {
+        if (intern_load_8_(slot->data + at) != intern_load_8_(key->data + at))
+            return false;
+    }
+    return true;
 }
 
-/* Allocates an index for a new entry, evicting one if necessary; the caller fills in its
- * slot. 0 if there is none. The indices that this record uses are not evicted. */
+static inline bool intern_table_means(const struct interned *slot,
+                                      const struct intern_key *key)
+{
+    return slot->hash == key->hash && slot->words[0] == key->words[0] &&
+           slot->words[1] == key->words[1] && slot->size == key->size &&
+           intern_table_has_middle(slot, key);
+}
+
+/* The index that means this, which a record then uses, or 0. */
+static inline uint32_t intern_table_find(struct intern_table *t,
+                                         const struct intern_key *key, uint32_t record)
+{
+    uint32_t index = intern_table_first(t, key->hash);
+
+    for (int i = 0; index != 0 && i < INTERN_CHAIN_STEPS; i++) {
+        if (intern_table_means(&t->slots[index], key)) {
+            t->slots[index].record = record;
+            t->slots[index].used = true;
+            return index;
+        }
+        index = t->slots[index].next;
+    }
+    return 0;
+}
+
+/* Allocates an index for a new entry, evicting one if necessary. 0 if there is none. The
+ * indices that this record uses are not evicted. */
 uint32_t intern_table_take(struct intern_table *t, struct memory *memory,
                            uint32_t record);
 
-/* Makes an index that was taken findable. */
-void intern_table_keep(struct intern_table *t, uint32_t index, uint32_t hash,
-                       uint32_t record);
+/* Makes an index that was taken findable; the bytes of a long string are in its slot. */
+void intern_table_keep(struct intern_table *t, uint32_t index,
+                       const struct intern_key *key, uint32_t record);
 
 /* Takes back an index that was taken; of several, the one that was taken last first. */
 void intern_table_give_back(struct intern_table *t, uint32_t index);

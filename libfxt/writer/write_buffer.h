@@ -48,6 +48,12 @@ static inline enum fxt_code write_buffer_room(struct write_buffer *g, uint64_t n
     return write_buffer_make_room(g, n_words);
 }
 
+/* Where that room begins. */
+static inline uint64_t *write_buffer_end(const struct write_buffer *g)
+{
+    return g->buffer + g->pos / FXT_WORD_BYTES;
+}
+
 enum fxt_code write_buffer_flush(struct write_buffer *g);
 
 static inline enum fxt_code write_buffer_flush_if_full(struct write_buffer *g)

@@ -4,6 +4,7 @@
 
 #include "encode_header.h"
 #include "libfxt/options.h"
+#include "plain.h"
 #include "word_writer.h"
 #include "writer_state.h"
 
@@ -111,19 +112,15 @@ void fxt_writer_destroy(struct fxt_writer *w)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-enum fxt_code writer_buffer_record(struct fxt_writer *w, const struct fxt_record *record)
+/* The general path. There is room for the record. */
+static enum fxt_code buffer_any(struct fxt_writer *w, const struct fxt_record *record)
 {
     struct write_buffer *out = &w->out;
     struct encode_refs refs;
     struct word_writer words;
-    enum fxt_code code = encode_check_args(record);
+    enum fxt_code code;
 
-    if (code == FXT_OK)
-        code = write_buffer_room(out, ASSIGN_REFS_WORDS + encode_room(record) +
-                                          GATHERED_WORDS);
-    if (code != FXT_OK)
-        return code;
-    word_writer_init(&words, out->buffer + out->pos / FXT_WORD_BYTES,
+    word_writer_init(&words, write_buffer_end(out),
                      (out->capacity - out->pos) / FXT_WORD_BYTES, w->swapped);
     code = assign_refs(&w->assigner, record, &refs, &words);
     if (code == FXT_OK)
@@ -136,6 +133,25 @@ enum fxt_code writer_buffer_record(struct fxt_writer *w, const struct fxt_record
         return FXT_OK;
     out->pos += (size_t)words.pos * FXT_WORD_BYTES;
     assign_refs_written(&w->assigner, record);
+    return FXT_OK;
+}
+
+enum fxt_code writer_buffer_record(struct fxt_writer *w, const struct fxt_record *record)
+{
+    struct write_buffer *out = &w->out;
+    enum fxt_code code = encode_check_args(record);
+    uint64_t n_words = 0;
+
+    if (code == FXT_OK)
+        code = write_buffer_room(out, ASSIGN_REFS_WORDS + encode_room(record) +
+                                          GATHERED_WORDS);
+    if (code != FXT_OK)
+        return code;
+    if (!w->swapped)
+        n_words = plain_write(&w->assigner, record, write_buffer_end(out));
+    if (n_words == 0)
+        return buffer_any(w, record);
+    out->pos += (size_t)n_words * FXT_WORD_BYTES;
     return FXT_OK;
 }
 
