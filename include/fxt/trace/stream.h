@@ -155,9 +155,12 @@ static void fxt_trace_finish_stream_(struct fxt_trace_stream_ *stream, bool is_d
 {
     struct fxt_trace_file_ *file = stream->file;
     off_t at = (off_t)((file->rate - file->words) * FXT_WORD_BYTES);
+    uint64_t rate;
 
+    /* The thread that ends the session measures it, too. */
+    fxt_trace_copy_words_(&rate, file->rate, 1);
     if (stream->is_file && is_drained &&
-        pwrite(stream->descriptor.fd, file->rate, FXT_WORD_BYTES, at) == FXT_WORD_BYTES)
+        pwrite(stream->descriptor.fd, &rate, FXT_WORD_BYTES, at) == FXT_WORD_BYTES)
         unlink(stream->rings);
     /* Also of a session that fxttrace or a signal has stopped: a pipe's reader waits. */
     fxt_trace_close_(&stream->descriptor);
