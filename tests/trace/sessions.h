@@ -134,7 +134,7 @@ static inline int on_error(void *context, const struct fxt_error *error)
     return 0;
 }
 
-static inline void look_for(struct seen *seen, const char *path, const char *thread_name)
+static inline void count(struct seen *seen, const char *path, const char *thread_name)
 {
     struct fxt_reader_options options = {.size = sizeof(options)};
     enum fxt_code code;
@@ -146,6 +146,11 @@ static inline void look_for(struct seen *seen, const char *path, const char *thr
     options.context = seen;
     code = fxt_read_path(&options, path);
     CHECK(code == FXT_OK, "%s: %s", path, fxt_code_name(code));
+}
+
+static inline void look_for(struct seen *seen, const char *path, const char *thread_name)
+{
+    count(seen, path, thread_name);
     CHECK(seen->n_errors == 0, "%s: %" PRIu64 " errors", path, seen->n_errors);
 }
 
@@ -207,7 +212,7 @@ static inline void assert_refused(const struct fxt_trace_options *options, int e
 static inline int replace_descriptor(const char *path, const char *other)
 {
     struct stat wanted = {.st_ino = 0};
-    struct stat found;
+    struct stat found = {.st_ino = 0};
     int fd = 3;
 
     CHECK(stat(path, &wanted) == 0, "%s: %s", path, strerror(errno));

@@ -106,7 +106,8 @@ TEST(trace_streams, what_a_full_file_does_not_take_stays_in_the_rings)
     fxt_trace_stop();
     setrlimit(RLIMIT_FSIZE, &before);
     look(&seen, path_of("t.fxt"));
-    look(&rest, path_of("t.fxt.rings"));
+    /* What it refers to may be in the file already. */
+    count(&rest, path_of("t.fxt.rings"), NULL);
     CHECK(seen.n_events > 1000 && rest.n_events > 1000, "%" PRIu64 ", %" PRIu64,
           seen.n_events, rest.n_events);
     CHECK(seen.n_events + seen.n_dropped + rest.n_events + rest.n_dropped == 5 * N_EVENTS,
