@@ -19,6 +19,7 @@ import patience  # pylint: disable=wrong-import-position
 from self_traced import (INCLUDE, build, dropped, environment, events, names_of, records,  # pylint: disable=wrong-import-position
                          trace)
 
+FXTDUMP = os.path.join(sys.argv[1], "fxtdump", "fxtdump")
 LIBRARY = sys.argv[3]
 
 ALL = r"""
@@ -85,6 +86,8 @@ def test_all_kinds_of_events_and_values():
                    implementation=False)
     assert trace(linked, path="l.fxt") == "1\n"
     check_all(events("l.fxt"))
+    text = subprocess.run([FXTDUMP, "l.fxt"], capture_output=True, text=True, check=True).stdout
+    assert " zero bytes\n" in text and max(map(len, text.splitlines())) < 400, text
     # What is off is not evaluated.
     assert trace(program, path=None) == "0\n"
     assert trace(program, path="n.fxt", FXT_TRACE="net") == "0\n"

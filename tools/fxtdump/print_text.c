@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records as lines of text: offset, time, kind, thread, contents. */
+#include <string.h>
+
 #include "tools/common/enum_names.h"
 #include "plain.h"
 #include "print.h"
@@ -71,13 +73,25 @@ static void add_initialization(struct text *out, const struct print_context *con
     }
 }
 
+/* What fills the rest of a traced program's buffer, which no one wants to read. */
+static bool is_filler(const struct fxt_string *string)
+{
+    size_t n = string->size;
+
+    return n >= 8 && string->data[0] == '\0' &&
+           memcmp(string->data, string->data + 1, n - 1) == 0;
+}
+
 static void add_string(struct text *out, const struct print_context *context,
                        const struct fxt_record *record)
 {
     plain_start(out, context, record);
     text_str(out, " #");
     text_u64(out, record->string.index);
-    plain_quoted(out, &record->string.value);
+    if (is_filler(&record->string.value))
+        text_printf(out, " %zu zero bytes", (size_t)record->string.value.size);
+    else
+        plain_quoted(out, &record->string.value);
 }
 
 static void add_thread(struct text *out, const struct print_context *context,
