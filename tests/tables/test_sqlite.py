@@ -395,18 +395,27 @@ def test_a_database_is_replaced_when_it_is_whole():
     assert db.execute("pragma user_version").fetchone() == (1,)
 
 
-def test_killed_it_leaves_no_database():
+def count_slices(path):
+    return sqlite3.connect(path).execute("select count(*) from slice").fetchone()
+
+
+def test_killed_it_leaves_no_half_database():
     write("s.fxt", server_trace.server_trace(3000))
+    database("s.fxt")
+    os.rename("t.db", "whole.db")
     for i in range(12):
         number = (signal.SIGTERM, signal.SIGKILL)[i % 2]
         with subprocess.Popen([FXT2SQLITE, "-q", "-o", "k.db", "s.fxt"]) as process:
             time.sleep(0.02 * i)
             process.send_signal(number)
             status = process.wait()
-        assert os.path.exists("k.db") == (status == 0), status
+        # It may be killed when the database has its name already.
+        is_whole = os.path.exists("k.db")
+        assert is_whole or status != 0, status
+        assert not is_whole or count_slices("k.db") == count_slices("whole.db"), status
         left = [name for name in os.listdir() if name.startswith("k.db.")]
         assert status == -signal.SIGKILL or not left, (left, status)
-        for name in left + ["k.db"] * (status == 0):
+        for name in left + ["k.db"] * is_whole:
             os.remove(name)
 
 
