@@ -186,7 +186,7 @@ def the_process_goes_on_when_fxtheap_is_killed(heap):
                 killed.kill()
                 killed.wait()
                 wait_for(lambda: not {'t', 'T'} & set(states(program.pid)), 'all threads run')
-                assert program.process.poll() is None
+                assert program.process.poll() is None, program.process.returncode
             n_recorded += bool(heap.rows() and heap.rows()[0][1] == 'running')
         # Whatever the last one has done: it is not recorded after this.
         subprocess.run([heap.fxtheap, 'detach', '-q', str(program.pid)],
