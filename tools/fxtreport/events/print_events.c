@@ -137,10 +137,11 @@ static bool is_span_column(const struct view *v, const struct span_column *colum
 /* A column that is added to a narrow table takes the place of the drawing. */
 static bool are_spans_drawn(const struct view *v)
 {
-    enum event_column sort = v->settings->sort;
-
-    return view_is_wide(v) ||
-           (sort != EVENT_SELF && sort != EVENT_MIN && sort != EVENT_P90);
+    for (size_t i = 0; i < COUNT(span_columns); i++) {
+        if (span_columns[i].is_wide && is_span_column(v, &span_columns[i]))
+            return view_is_wide(v);
+    }
+    return true;
 }
 
 static void start_spans(const struct view *v, struct grid *grid,
