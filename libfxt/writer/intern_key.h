@@ -19,7 +19,7 @@ struct intern_key {
     const char *data;
     /* At most FXT_TABLE_STRING_SIZE_MAX; of a thread 0. */
     uint16_t size;
-    /* The same on every machine, since it has a say in what is written. */
+    /* The same on every machine, since what is written depends on it. */
     uint32_t hash;
 };
 
