@@ -7,10 +7,8 @@
  *
  * What cannot be read or written is reported and skipped, and the exit status is then 1.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt.h>
@@ -64,48 +62,6 @@ static int on_error(void *context, const struct fxt_error *error)
     return 0;
 }
 
-/* Moves what is left of a chunk to the front and reads more after it, as much as the
- * reader needs or `room` has. Returns false if out of memory. */
-static bool refill(struct fxt_chunk *chunk, unsigned char **data, size_t *room,
-                   uint64_t needed, FILE *file)
-{
-    size_t left = chunk->size - chunk->pos;
-
-    if (needed > *room) {
-        unsigned char *larger = (unsigned char *)realloc(*data, (size_t)needed);
-
-        if (larger == NULL)
-            return false;
-        *data = larger;
-        *room = (size_t)needed;
-    }
-    memmove(*data, *data + chunk->pos, left);
-    *chunk = (struct fxt_chunk){*data, left, 0};
-    chunk->size += fread(*data + left, 1, *room - left, file);
-    return true;
-}
-
-/* Reads all there is, a piece at a time, with as much memory as the largest record. */
-static enum fxt_code read_all(struct fxt_reader *reader, FILE *file)
-{
-    size_t room = 1 << 16;
-    unsigned char *data = (unsigned char *)malloc(room);
-    struct fxt_chunk chunk = {data, 0, 0};
-    enum fxt_code code = data != NULL ? FXT_OK : FXT_E_NO_MEMORY;
-
-    while ((code == FXT_OK || code == FXT_NEED_MORE || code == FXT_END) && !feof(file) &&
-           !ferror(file)) {
-        if (refill(&chunk, &data, &room, fxt_reader_needed(reader), file))
-            code = fxt_reader_read(reader, &chunk);
-        else
-            code = FXT_E_NO_MEMORY;
-    }
-    if (code == FXT_OK || code == FXT_NEED_MORE || code == FXT_END)
-        code = fxt_reader_finish(reader, &chunk);
-    free(data);
-    return code;
-}
-
 static int take_options(struct fxt_writer_options *options, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -128,8 +84,6 @@ int main(int argc, char **argv)
     struct copy copy = {NULL, 0, false};
     struct fxt_reader_options from = {.size = sizeof(from)};
     struct fxt_writer_options to = {.size = sizeof(to)};
-    struct fxt_reader *reader = NULL;
-    enum fxt_code code;
 
     if (take_options(&to, argc, argv) != 0) {
         fputs(
@@ -142,20 +96,15 @@ int main(int argc, char **argv)
     from.context = &copy;
     to.write = fxt_file_write;
     to.context = stdout;
-    if (fxt_reader_create(&from, &reader) != FXT_OK ||
-        fxt_writer_create(&to, &copy.writer) != FXT_OK) {
+    if (fxt_writer_create(&to, &copy.writer) != FXT_OK) {
         fputs("fxtcopy: out of memory\n", stderr);
         return 1;
     }
-    code = read_all(reader, stdin);
-    if (code != FXT_OK)
-        say(&copy, fxt_reader_offset(reader), fxt_code_message(code));
-    if (ferror(stdin))
-        say(&copy, fxt_reader_offset(reader), strerror(errno));
+    if (fxt_read_file(&from, stdin) != FXT_OK)
+        copy.incomplete = true;
     /* What was refused is reported already; and the disk may be full only now. */
     if (fxt_writer_finish(copy.writer) == FXT_E_SINK || fclose(stdout) != 0)
         say(&copy, fxt_writer_offset(copy.writer), fxt_code_message(FXT_E_SINK));
     fxt_writer_destroy(copy.writer);
-    fxt_reader_destroy(reader);
     return copy.incomplete;
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words and sentences for codes. */
+/* The words and sentences for codes, and the printing of reports. */
+#include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-#include <fxt/common.h>
+#include <fxt/reader.h>
 
 struct text {
     enum fxt_code code;
@@ -102,6 +106,18 @@ const char *fxt_code_message(enum fxt_code code)
     const struct text *text = find_text(code);
 
     return text != NULL ? text->message : "unknown code";
+}
+
+/* One call, so that the lines of several threads do not mix. */
+int fxt_error_print(void *context, const struct fxt_error *error)
+{
+    const char *path = error->path != NULL ? error->path : "";
+    const char *reason = error->code == FXT_E_FILE ? strerror(errno) : "";
+
+    (void)context;
+    fprintf(stderr, "%s%s%#" PRIx64 ": %s%s%s\n", path, *path != '\0' ? ":" : "",
+            error->offset, error->message, *reason != '\0' ? ": " : "", reason);
+    return 0;
 }
 
 const char *fxt_version(void)

@@ -111,7 +111,8 @@ enum fxt_code {
     FXT_E_OUT_OF_ORDER = 54,
     /* The pieces of a blob do not add up to the size that it was begun with. */
     FXT_E_BLOB_SIZE = 55,
-    /* A file that was named cannot be opened, read, written, or used for what it is. */
+    /* A file that was named cannot be opened, read, written, or used for what it is. In a
+     * report: the stream cannot be read; errno has the reason. */
     FXT_E_FILE = 56,
 
     /* A string is longer than FXT_STRING_SIZE_CAP. */
@@ -166,6 +167,8 @@ struct fxt_error {
     uint32_t provider_id;
     /* fxt_code_message(code). */
     const char *message;
+    /* The path that fxt_read_path was called with; NULL for other streams. */
+    const char *path;
 };
 
 /*

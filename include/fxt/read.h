@@ -4,8 +4,8 @@
  *
  *     struct fxt_reader_options options = {.size = sizeof(options)};
  *     options.on_record = print_record;
- *     options.on_error = print_error;
- *     if (fxt_read_path(&options, "trace.fxt") != FXT_OK) ...
+ *     options.on_error = fxt_error_print;
+ *     return fxt_read_path(&options, "trace.fxt") != FXT_OK;
  *
  * Each call makes a reader with these options, calls back with each record and report,
  * ends the stream, and frees the reader. All of them return
@@ -16,8 +16,11 @@
  *     FXT_E_SIZE_ZERO  the framing is lost, and the rest was not read
  *     FXT_E_FILE       the file cannot be opened or read; errno has the reason. What was
  *                      read before it has been passed to the callbacks
- *     FXT_E_INVALID    invalid options
  *     FXT_E_NO_MEMORY  out of memory
+ *     FXT_E_INVALID    invalid options
+ *
+ * What ends a stream early is reported through on_error as well, with FXT_FATAL, unless a
+ * callback asked for it or no reader could be made.
  *
  * Threads: any number of them may read at once, each its own stream.
  */

@@ -5,7 +5,7 @@
  *
  *     struct fxt_reader_options options = {.size = sizeof(options)};
  *     options.on_record = print_record;
- *     options.on_error = print_error;
+ *     options.on_error = fxt_error_print;
  *     if (fxt_reader_create(&options, &reader) != FXT_OK) ...
  *     struct fxt_chunk all = {region, region_size, 0};
  *     fxt_reader_read(reader, &all);
@@ -69,6 +69,13 @@ typedef int fxt_record_fn(void *context, const struct fxt_record *record);
  * fxt_record_fn, once the record that the report is about has been passed to on_record.
  */
 typedef int fxt_error_fn(void *context, const struct fxt_error *error);
+
+/*
+ * An on_error for programs that have nothing better to do with reports: prints each to
+ * standard error, as a line with the path if there is one, the offset of the record and
+ * the message. Ignores its context and returns 0. Safe from any thread.
+ */
+FXT_API int fxt_error_print(void *context, const struct fxt_error *error);
 
 enum fxt_stream {
     /* An archive if it starts with the magic number record, else a region. */

@@ -11,6 +11,7 @@
 
 #include "libfxt/memory.h"
 #include "libfxt/options.h"
+#include "reader_state.h"
 
 enum { FIRST_BUFFER = 256 << 10 };
 
@@ -34,6 +35,21 @@ static ssize_t read_from_fd(void *context, void *to, size_t size)
         n = read(*(const int *)context, to, size);
     } while (n < 0 && errno == EINTR);
     return n;
+}
+
+/* A file that is opened when it is first read, so that both can fail in one place. */
+struct path_file {
+    const char *path;
+    int fd;
+};
+
+static ssize_t read_from_path(void *context, void *to, size_t size)
+{
+    struct path_file *file = (struct path_file *)context;
+
+    if (file->fd < 0)
+        file->fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    return file->fd < 0 ? -1 : read_from_fd(&file->fd, to, size);
 }
 
 static ssize_t read_from_file(void *context, void *to, size_t size)
@@ -100,9 +116,18 @@ static enum fxt_code read_all(struct fxt_reader *reader, struct source *s)
     return fxt_reader_finish(reader, &s->chunk);
 }
 
+/* Of what the reader itself does not see. */
+static void report_end(struct fxt_reader *reader, enum fxt_code code)
+{
+    struct fxt_error error = reader_error_at(reader, code, 0);
+
+    error.severity = FXT_FATAL;
+    reader_report(reader, &error);
+}
+
 /* What is read here does not stay in place, whatever the options promise. */
-static enum fxt_code read_source(const struct fxt_reader_options *options, read_fn *read,
-                                 void *context)
+static enum fxt_code read_source(const struct fxt_reader_options *options,
+                                 const char *path, read_fn *read, void *context)
 {
     struct source s = {.read = read, .context = context};
     struct fxt_reader_options moving;
@@ -118,8 +143,11 @@ static enum fxt_code read_source(const struct fxt_reader_options *options, read_
     if (code != FXT_OK)
         return code;
     s.memory = memory_make(moving.resize, moving.resize_context, UINT64_MAX);
+    reader->path = path;
     code = read_all(reader, &s);
     error = errno;
+    if (code == FXT_E_FILE || code == FXT_E_NO_MEMORY)
+        report_end(reader, code);
     fxt_reader_destroy(reader);
     memory_free(&s.memory, s.buffer, s.capacity);
     errno = error;
@@ -128,25 +156,22 @@ static enum fxt_code read_source(const struct fxt_reader_options *options, read_
 
 enum fxt_code fxt_read_fd(const struct fxt_reader_options *options, int fd)
 {
-    return read_source(options, read_from_fd, &fd);
+    return read_source(options, NULL, read_from_fd, &fd);
 }
 
 enum fxt_code fxt_read_file(const struct fxt_reader_options *options, FILE *file)
 {
-    return read_source(options, read_from_file, file);
+    return read_source(options, NULL, read_from_file, file);
 }
 
 enum fxt_code fxt_read_path(const struct fxt_reader_options *options, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    enum fxt_code code;
-    int error;
+    struct path_file file = {path, -1};
+    enum fxt_code code = read_source(options, path, read_from_path, &file);
+    int error = errno;
 
-    if (fd < 0)
-        return FXT_E_FILE;
-    code = fxt_read_fd(options, fd);
-    error = errno;
-    close(fd);
+    if (file.fd >= 0)
+        close(file.fd);
     errno = error;
     return code;
 }

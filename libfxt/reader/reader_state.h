@@ -31,6 +31,7 @@ enum reader_state {
 
 struct fxt_reader {
     struct fxt_reader_options options;
+    const char *path;
     uint64_t max_words;
     struct memory memory;
 
@@ -98,6 +99,7 @@ static inline void reader_report(struct fxt_reader *r, struct fxt_error *error)
 {
     error->provider_id = r->providers.current->shown.id;
     error->message = fxt_code_message(error->code);
+    error->path = r->path;
     if (r->options.on_error != NULL &&
         r->options.on_error(r->options.context, error) != 0)
         r->stop = true;

@@ -214,6 +214,92 @@ TEST(read, what_goes_wrong_is_returned)
     show_free(&seen.show);
 }
 
+static int keep_error(void *context, const struct fxt_error *error)
+{
+    *(struct fxt_error *)context = *error;
+    return 0;
+}
+
+static void *no_memory_for_buffers(void *context, void *old, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size >= 256 << 10)
+        return NULL;
+    if (size > 0)
+        return realloc(old, size);
+    free(old);
+    return NULL;
+}
+
+TEST(read, what_ends_a_stream_early_is_reported)
+{
+    struct fxt_error error = {0};
+    struct fxt_reader_options options = {.size = sizeof(options)};
+    const char *path = "/nonexistent/trace.fxt";
+
+    options.on_error = keep_error;
+    options.context = &error;
+    fxt_read_path(&options, path);
+    CHECK(error.code == FXT_E_FILE && error.severity == FXT_FATAL && error.path == path,
+          "code %d, severity %d", error.code, error.severity);
+    fxt_read_fd(&options, -1);
+    CHECK(error.code == FXT_E_FILE && error.path == NULL, "code %d", error.code);
+    options.resize = no_memory_for_buffers;
+    CHECK(fxt_read_fd(&options, 0) == FXT_E_NO_MEMORY, "there was memory");
+    CHECK(error.code == FXT_E_NO_MEMORY && error.severity == FXT_FATAL, "code %d",
+          error.code);
+}
+
+/* What a function prints to standard error. */
+static const char *printed_of(const struct fxt_reader_options *options, const char *path,
+                              char *text, size_t size)
+{
+    FILE *file = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    size_t n;
+
+    CHECK(file != NULL && kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0, "no file");
+    fxt_read_path(options, path);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(file);
+    n = fread(text, 1, size - 1, file);
+    text[n] = '\0';
+    fclose(file);
+    return text;
+}
+
+TEST(read, reports_are_printed_with_their_path_offset_and_message)
+{
+    struct fxt_reader_options options = {.size = sizeof(options)};
+    char name[] = "/tmp/test_read.XXXXXX";
+    char text[256];
+    char expected[256];
+    struct words w = {0};
+    int fd = mkstemp(name);
+
+    put(&w, 2 | AT(4, 1)); /* a string, at index 0 */
+    put(&w, 4 | AT(4, 2)); /* an event, cut */
+    CHECK(fd >= 0 && write(fd, w.bytes, w.size) == (ssize_t)w.size, "no file");
+    close(fd);
+    options.on_error = fxt_error_print;
+    options.context = &options; /* not looked at */
+    snprintf(expected, sizeof(expected),
+             "%s:0: a registration at index 0 is ignored\n"
+             "%s:0x8: the input ends inside a record\n",
+             name, name);
+    CHECK(strcmp(printed_of(&options, name, text, sizeof(text)), expected) == 0, "%s",
+          text);
+    unlink(name);
+    CHECK(
+        strcmp(printed_of(&options, "/nonexistent", text, sizeof(text)),
+               "/nonexistent:0: the file cannot be used: No such file or directory\n") ==
+            0,
+        "%s", text);
+    words_free(&w);
+}
+
 /* ---- Records ----------------------------------------------------------------------- */
 
 static int keep_record(void *context, const struct fxt_record *record)

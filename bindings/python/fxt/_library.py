@@ -134,7 +134,8 @@ class Record(Structure):
 class Error(Structure):
     _fields_ = [('code', c_int), ('severity', c_int), ('offset', c_uint64),
                 ('byte', c_uint64), ('skipped', c_uint64), ('value', c_uint64),
-                ('header', c_uint64), ('provider_id', c_uint32), ('message', c_char_p)]
+                ('header', c_uint64), ('provider_id', c_uint32), ('message', c_char_p),
+                ('path', c_char_p)]
 
 
 class Sample(Structure):

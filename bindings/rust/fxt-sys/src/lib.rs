@@ -88,7 +88,7 @@ structs! {
     }
     Error {
         code: c_int, severity: c_int, offset: u64, byte: u64, skipped: u64, value: u64,
-        header: u64, provider_id: u32, message: *const c_char,
+        header: u64, provider_id: u32, message: *const c_char, path: *const c_char,
     }
     Sample {
         kind: c_int, timestamp: u64, thread: Thread, pcs: Words, end: u32, maybe_cut: bool,
