@@ -68,5 +68,6 @@ void builder_report_results(const struct fxt_profile_builder *b)
                        "may be Zircon's for arm64");
     report_debug_files(b);
     report_unused_files(b);
-    builder_report_missing_files(b);
+    if (!b->profile->options.no_missing_files)
+        builder_report_missing_files(b);
 }

@@ -122,3 +122,40 @@ Test(symbols, failures_are_returned)
     fxt_profile_destroy(profile);
     free(archive.data);
 }
+
+/* Reports of each kind. */
+struct counts {
+    size_t n[FXT_PROFILE_REPORT_REMEDY + 1];
+};
+
+static void count_report(void *context, const struct fxt_profile_report *report)
+{
+    ((struct counts *)context)->n[report->kind]++;
+}
+
+static struct counts count_reports(struct fxt_buffer archive, bool no_missing_files)
+{
+    struct counts counts = {{0}};
+    struct fxt_profile_options options = {.size = sizeof(options),
+                                          .on_report = count_report,
+                                          .context = &counts,
+                                          .find_modules = true,
+                                          .no_missing_files = no_missing_files};
+    struct fxt_profile_builder *builder = make_builder(&options);
+
+    fxt_profile_builder_add_memory(builder, NULL, archive.data, archive.size);
+    fxt_profile_destroy(finish(builder));
+    return counts;
+}
+
+Test(symbols, missing_files_are_reported_unless_they_are_not_wanted)
+{
+    struct fxt_buffer archive = make_mapped("/no/such/file");
+    struct counts wanted = count_reports(archive, false);
+    struct counts unwanted = count_reports(archive, true);
+
+    cr_assert_eq(wanted.n[FXT_PROFILE_REPORT_MISSING_FILE], 1);
+    for (size_t i = 0; i <= FXT_PROFILE_REPORT_REMEDY; i++)
+        cr_assert_eq(unwanted.n[i], 0);
+    free(archive.data);
+}

@@ -95,6 +95,8 @@ int conversion_start(struct conversion *c)
     enum fxt_code code;
 
     reports_start(&c->reports, &c->options, &c->options.build);
+    c->options.build.no_missing_files =
+        !c->options.shows_missing_files && !conversion_prints_missing_files(c);
     code = fxt_profile_builder_create(&c->options.build, &c->builder);
     if (code != FXT_OK) {
         complain_of_failure(c, fxt_code_message(code));

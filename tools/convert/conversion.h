@@ -42,6 +42,13 @@ static inline bool conversion_writes_own(const struct conversion *conversion)
            conversion->options.write.format == conversion->converter->default_format;
 }
 
+/* Whether files without symbols are reported on standard error, and what brings them. */
+static inline bool conversion_prints_missing_files(const struct conversion *conversion)
+{
+    return !conversion->options.quiet &&
+           (!conversion_writes_own(conversion) || conversion->options.writes_own);
+}
+
 /* Takes the filters and the files with symbols. Returns EXIT_GOOD, or another status if
  * that cannot be done, which is reported. */
 int conversion_start(struct conversion *conversion);

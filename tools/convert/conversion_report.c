@@ -77,7 +77,7 @@ void conversion_summarize(const struct conversion *c)
     reports_print(&c->reports, FXT_PROFILE_REPORT_DEBUG_FILE, NULL);
     reports_print(&c->reports, FXT_PROFILE_REPORT_DEBUGINFOD, NULL);
     reports_print(&c->reports, FXT_PROFILE_REPORT_UNUSED_FILE, NULL);
-    if (!conversion_writes_own(c) || c->options.writes_own) {
+    if (conversion_prints_missing_files(c)) {
         reports_print_first(&c->reports, FXT_PROFILE_REPORT_MISSING_FILE,
                             c->options.verbose ? SIZE_MAX : MISSING_FILES_SHOWN,
                             "such files");

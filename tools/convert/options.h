@@ -116,6 +116,8 @@ struct options {
     void *own;
     /* The converter's `write_own` writes the output. */
     bool writes_own;
+    /* What it writes says which files lack symbols. */
+    bool shows_missing_files;
 };
 
 /* Takes the value of an option; returns false for one that is impossible. */

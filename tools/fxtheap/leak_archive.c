@@ -249,7 +249,8 @@ static bool build(struct reading *r, struct input *input)
                                           .show_cuts = true,
                                           .find_modules = true,
                                           .on_download = progress_download,
-                                          .use_debuginfod = !r->archive->no_debuginfod};
+                                          .use_debuginfod = !r->archive->no_debuginfod,
+                                          .no_missing_files = true};
     bool good;
 
     if (fxt_profile_builder_create(&options, &r->builder) != FXT_OK)

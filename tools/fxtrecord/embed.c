@@ -82,7 +82,8 @@ static bool add_symbols_of(struct embedding *e, enum fxt_profile_source source)
         .source = source,
         .ignore_renames = true,
         .find_modules = true,
-        .use_debuginfod = e->settings->uses_debuginfod && !e->gave_up};
+        .use_debuginfod = e->settings->uses_debuginfod && !e->gave_up,
+        .no_missing_files = !e->settings->reports_missing};
     struct fxt_profile_builder *builder;
     struct fxt_profile *profile = NULL;
     enum fxt_code code = fxt_profile_builder_create(&options, &builder);

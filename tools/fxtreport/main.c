@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtreport: where the time of a recording went, in a terminal. */
+#include <stdio.h>
 #include <string.h>
 
 #include "settings.h"
@@ -180,13 +181,18 @@ static bool take_sort(struct view_settings *s, const char *value)
     return event_column_find(value, &s->sort);
 }
 
-static bool take_width(struct view_settings *s, const char *value)
+static bool take_width(struct options *options, const char *value)
 {
     enum { NARROWEST = 80, WIDEST = 100000 };
+    struct view_settings *s = settings_of(options);
 
     s->has_width = true;
-    return parse_u64(value, &s->width) &&
-           (s->width == 0 || (s->width >= NARROWEST && s->width <= WIDEST));
+    if (parse_u64(value, &s->width) &&
+        (s->width == 0 || (s->width >= NARROWEST && s->width <= WIDEST)))
+        return true;
+    snprintf(options->problem, sizeof(options->problem),
+             "lines have %d to %d columns, or 0 for no limit", NARROWEST, WIDEST);
+    return false;
 }
 
 static bool take_own(struct options *options, int letter, const char *value)
@@ -247,7 +253,7 @@ static bool take_own(struct options *options, int letter, const char *value)
     case LETTER_VALUE:
         return options_take_value(&options->write, value);
     case LETTER_WIDTH:
-        return take_width(s, value);
+        return take_width(options, value);
     default:
         return false;
     }
@@ -339,6 +345,8 @@ static bool check_own(struct options *options)
     }
     options->write.source_text = !s->no_source;
     options->build.keep_events = s->view == VIEW_SPAN;
+    options->shows_missing_files =
+        !is_page && !s->is_json && s->before == NULL && view_has_events(s);
     if (!s->has_min)
         s->min_share = MIN_SHARE;
     return options->output == NULL || is_page ||

@@ -121,7 +121,8 @@ bool finding_start(struct finding *f, const struct symbolize_options *options)
                                         .find_modules = true,
                                         .use_debuginfod = !options->no_debuginfod,
                                         .only_by_build_id = true,
-                                        .all_heap_stacks = true};
+                                        .all_heap_stacks = true,
+                                        .no_missing_files = options->quiet};
 
     *f = (struct finding){.options = options};
     for (size_t i = 0; i < options->n_debug_dirs; i++)

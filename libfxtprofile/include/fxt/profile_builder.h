@@ -257,6 +257,10 @@ struct fxt_profile_options {
     /* Different functions of one name are not told apart: none has its source file after
      * its name. See struct fxt_profile_function. */
     bool plain_names;
+
+    /* Do not report files that were not found, nor what brings them: that takes a search
+     * in the lists of installed packages. */
+    bool no_missing_files;
 };
 
 /*
