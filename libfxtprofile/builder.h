@@ -44,11 +44,19 @@ struct sum_names {
      * of their process, 8 bytes, and their name. */
     struct string_table processes;
     struct string_table threads;
-    /* Space for one of these, and for the numbers of a stack's functions. */
-    struct text thread;
-    uint64_t *frames;
-    size_t n_frames;
-    size_t frame_capacity;
+    /* Frames, with a byte that is 1 for inlined functions after what is known of them;
+     * and locations, as the numbers of their frames. */
+    struct string_table frames;
+    struct string_table locations;
+    /* By the numbers of locations, those of their names. */
+    uint32_t *names;
+    size_t n_names;
+    size_t name_capacity;
+    /* Space for a thread or a frame, and for the numbers of a stack's names. */
+    struct text key;
+    uint64_t *pcs;
+    size_t n_pcs;
+    size_t pc_capacity;
 };
 
 struct fxt_profile {

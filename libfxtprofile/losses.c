@@ -271,7 +271,4 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
                   " not read: after a header that does not say where the next record is");
     comment_count(b, n_errors, "error",
                   " in the input: what could not be read is not counted here");
-    if (b->profile.is_of_sums && b->profile.n_samples > 0)
-        profile_builder_add_comment(b, "the samples were added up elsewhere: what their "
-                                       "recordings lack is not counted here");
 }

@@ -301,6 +301,8 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
     stack_ends_count(b);
     tally_subtract_filtered(&l->collect.tally);
     l->first_loss = b->profile.n_comments;
+    for (uint32_t i = 0; i < l->losses.n; i++)
+        profile_builder_add_comment(b, string_table_get(&l->losses, i).data);
     losses_comment(b, &l->collect.tally, l->loaded.n_errors);
     comment_lost(l);
     if (l->lacks_period)
@@ -322,5 +324,6 @@ void pipeline_free(struct pipeline *l)
     events_free(&l->events);
     summary_free(&l->summary);
     heap_free(&l->heap);
+    string_table_free(&l->losses);
     blob_store_free(&l->blobs);
 }

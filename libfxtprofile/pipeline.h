@@ -93,6 +93,8 @@ struct pipeline {
     struct load_state loaded;
     /* The first of the profile's comments that is about what it lacks. */
     size_t first_loss;
+    /* Those of them that the user has added, with the 0 at their ends. */
+    struct string_table losses;
     bool uses_running_kernel;
     /* The samples look like those of another sampler than the user's options state. */
     bool looks_restorable;

@@ -81,12 +81,13 @@ uint32_t function_list_add(struct function_list *list, const struct source_line 
     return add_function(list, function, true);
 }
 
-uint32_t function_list_add_name(struct function_list *list, struct string name)
+uint32_t function_list_add_name(struct function_list *list, struct string name,
+                                struct string file)
 {
     struct profile *p = &list->builder->profile;
     struct profile_function function = {
         .system_name = string_table_add(&p->names, name.data, name.size),
-        .file = string_table_add(&p->files, "", 0),
+        .file = string_table_add(&p->files, file.data, file.size),
         .home = PROFILE_NO_FILE,
     };
 

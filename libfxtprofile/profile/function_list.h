@@ -23,8 +23,10 @@ struct function_list {
 /* Returns the number of the function at a line, which is added unless it is there. */
 uint32_t function_list_add(struct function_list *list, const struct source_line *line);
 
-/* The same for a name that is not a symbol's: it is not demangled. */
-uint32_t function_list_add_name(struct function_list *list, struct string name);
+/* The same for a name that is not a symbol's: it is not demangled. The source file is
+ * empty where there is none. */
+uint32_t function_list_add_name(struct function_list *list, struct string name,
+                                struct string file);
 
 void function_list_free(struct function_list *list);
 

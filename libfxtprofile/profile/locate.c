@@ -15,6 +15,7 @@
 #include "merge_mappings.h"
 #include "prune.h"
 #include "stack_ends.h"
+#include "stacks/sum_frames.h"
 #include "visits.h"
 
 struct locator {
@@ -92,7 +93,7 @@ static void find_home(struct locator *l, struct address_info info,
 /* Adds a line of which only a name is known. */
 static void add_name_line(struct locator *l, struct string name)
 {
-    uint32_t function = function_list_add_name(&l->functions, name);
+    uint32_t function = function_list_add_name(&l->functions, name, string_from(""));
 
     location_list_add_line(&l->locations, (struct profile_line){function, 0});
 }
@@ -139,6 +140,24 @@ static uint32_t make_named(struct locator *l, uint64_t number)
     };
 
     add_name_line(l, name);
+    return location_list_add(&l->locations, &location);
+}
+
+/* The location of frames that were added up elsewhere. */
+static uint32_t make_summed(struct locator *l, uint64_t number)
+{
+    struct string frames = string_table_get(&l->builder->pc_names, (uint32_t)number);
+    struct profile_location location = {.first_line = (uint32_t)l->profile->n_lines,
+                                        .symbolized = true};
+    struct sum_frame frame = {.line = 0};
+
+    for (; sum_frames_next(&frames, &frame); location.n_lines++)
+        location_list_add_line(
+            &l->locations,
+            (struct profile_line){
+                function_list_add_name(&l->functions, frame.name, frame.source_file),
+                frame.line});
+    location.mapping = mapping_list_find_file(&l->mappings, frame.module, frame.build_id);
     return location_list_add(&l->locations, &location);
 }
 
@@ -212,9 +231,12 @@ static void make_locations(struct locator *l)
         uint64_t number;
 
         l->map.epoch = visit->epoch;
-        visit->location = is_name(l, l->builder->pcs.pcs[visit->pc], &number)
-                              ? make_named(l, number)
-                              : make_location(l, visit);
+        if (!is_name(l, l->builder->pcs.pcs[visit->pc], &number))
+            visit->location = make_location(l, visit);
+        else if (l->profile->is_of_sums)
+            visit->location = make_summed(l, number);
+        else
+            visit->location = make_named(l, number);
     }
 }
 

@@ -182,6 +182,20 @@ uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
     return add_mapping(list, &mapping);
 }
 
+uint32_t mapping_list_find_file(struct mapping_list *list, struct string name,
+                                struct string build_id)
+{
+    struct profile *p = &list->builder->profile;
+    struct profile_mapping mapping = {.rank = is_library(name), .process = UINT64_MAX};
+
+    if (name.size == 0 && build_id.size == 0)
+        return PROFILE_NO_MAPPING;
+    mapping.file = string_table_add(&p->files, name.data, name.size);
+    mapping.recorded_file = mapping.file;
+    mapping.build_id = string_table_add(&p->build_ids, build_id.data, build_id.size);
+    return add_mapping(list, &mapping);
+}
+
 /* The process of all samples; 0 if there are several. */
 static uint64_t only_process(const struct profile *p)
 {

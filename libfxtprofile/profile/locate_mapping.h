@@ -22,6 +22,11 @@ struct mapping_list {
 uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
                            struct address_info info, uint64_t address);
 
+/* The same for a file without addresses; PROFILE_NO_MAPPING for one of which neither the
+ * name nor the build id is known. */
+uint32_t mapping_list_find_file(struct mapping_list *list, struct string name,
+                                struct string build_id);
+
 /* After all others: adds the mapping of the only process's main program, if no mapping
  * has a rank that a main program can have. */
 void mapping_list_add_main(struct mapping_list *list, const struct map *map);

@@ -47,7 +47,9 @@ static int order_locations(const void *left, const void *right)
     const struct location_row *b = (const struct location_row *)right;
     int order = order_numbers(a->symbolized, b->symbolized);
 
-    return order != 0 ? order : string_compare(a->function, b->function);
+    if (order == 0)
+        order = string_compare(a->function, b->function);
+    return order != 0 ? order : order_numbers(a->number, b->number);
 }
 
 /* Sorts the mappings. Returns the new number of each, for the caller to free. */

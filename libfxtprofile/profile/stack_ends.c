@@ -72,7 +72,8 @@ static uint32_t make_frame(struct profile *p, uint32_t end, const char *reason,
     uint32_t function;
 
     text_printf(&name, end == FXT_STACK_END_NOT_SAMPLED ? "[%s]" : "[cut: %s]", reason);
-    function = function_list_add_name(functions, (struct string){name.data, name.size});
+    function = function_list_add_name(functions, (struct string){name.data, name.size},
+                                      string_from(""));
     text_free(&name);
     location_list_add_line(locations, (struct profile_line){function, 0});
     return location_list_add(locations, &location);

@@ -129,13 +129,18 @@ class StandIn:
             self.rows[table][tuple(row[name] for name in key)] = row
 
 
+ONE_LOSS = b"\x0fdropped_records\0\7no room" + struct.pack("<qq", 12, 1)
+
+
 def have_one_stack(handler, statement):
     """A `wrong`: what a server answers that has samples of one stack, of nginx."""
     stack, frame = b"s" * 16, b"f" * 16
     answers = {
+        "SELECT recording ": b"r" * 16,
         "SELECT process_name": b"\5nginx\6worker" + stack + struct.pack("<qq", 7, 7000000),
         "SELECT id, frames": stack + b"\1" + frame + b"\5whole",
-        "SELECT id, name": frame + b"\4main",
+        "SELECT id, name": frame + b"\4main\5nginx\4abcd\6main.c" + struct.pack("<qB", 9, 0),
+        "SELECT name, ": ONE_LOSS,
     }
     for start, answer in answers.items():
         if statement.startswith(start):

@@ -18,7 +18,7 @@ import fxtwrite
 import html_read
 import patience
 import pprof_read
-from clickhouse_stand_in import StandIn
+from clickhouse_stand_in import ONE_LOSS, StandIn, have_one_stack
 from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, main, run, skip, write
 
 if clickhouse_server.PROGRAM is None:
@@ -78,13 +78,29 @@ def sums(*arguments):
     """What a report has: by function, by process and by thread."""
     report = json.loads(run(FXTREPORT, "--json", "-q", *arguments, status=None))
     found = {"all": collections.Counter(n=report["samples"], total=report["total"])}
-    for kind, names in (("functions", ("name",)), ("processes", ("name",)),
+    for kind, names in (("functions", ("name", "module", "file")), ("processes", ("name",)),
                         ("threads", ("process_name", "name"))):
         for row in report[kind]:
             key = kind, *(plain(row[name]) for name in names)
             found.setdefault(key, collections.Counter()).update(
                 {value: row[value] for value in ("self", "total", "self_samples",
                                                  "total_samples")})
+    return found
+
+
+def places(*arguments):
+    """By the stacks of a profile for pprof, with module, build id, file and line of each frame,
+    how many samples have these."""
+    run(FXT2PPROF, "-q", "-o", "places.pb.gz", *arguments)
+    profile = pprof_read.read("places.pb.gz")
+    modules = {m["id"]: (m["filename"], m["build_id"]) for m in profile["mapping"]}
+    functions = {f["id"]: (plain(f["name"]), f["filename"]) for f in profile["function"]}
+    locations = {at["id"]: (modules.get(at["mapping_id"]), *(
+        (*functions[line["function_id"]], line["line"]) for line in at["line"]))
+        for at in profile["location"]}
+    found = collections.Counter()
+    for sample in profile["sample"]:
+        found[tuple(map(locations.get, sample["location_id"]))] += sample["value"][0]
     return found
 
 
@@ -129,10 +145,7 @@ def test_one_archive_is_the_same_from_both():
         assert folded(*where) == fold_again(folded(path))
         process = ["--process", folded(path)[0].partition(";")[0]]
         assert folded(*where, *process) == fold_again(folded(path, *process))
-        run(FXT2PPROF, *where, "-o", "a.pb.gz")
-        run(FXT2PPROF, "-q", "-o", "b.pb.gz", path)
-        a, b = (pprof_read.fold(pprof_read.read(name), value=1) for name in ("a.pb.gz", "b.pb.gz"))
-        assert a == b, (a, b)
+        same(places(*where), places(path))
         run(FXTREPORT, *where, "-o", "a.html")
         run(FXTREPORT, "-q", "-o", "b.html", path)
         a, b = (fold_page(name) for name in ("a.html", "b.html"))
@@ -196,13 +209,15 @@ def test_recording():
             if key[0] == "functions":
                 del found[key]["total"], found[key]["total_samples"]
     same(mine, expected)
+    same(places(*at("real")), places("r.fxt"))
 
 
 def test_what_is_missing_is_named():
     path = write("m.fxt", sampled(40))
     send(path, "gone", "--create")
+    FIRST.ask("create table gone.f as gone.frame_rows engine = Memory")
     FIRST.ask("drop table gone.frame_rows")
-    FIRST.ask("create table gone.frame_rows (id FixedString(16), name String) engine = Memory")
+    FIRST.ask("rename table gone.f to gone.frame_rows")
     stacks = folded(*at("gone"))
     assert sum(int(line.rsplit(" ", 1)[1]) for line in stacks) == 300
     assert "[not in table frame]" in stacks[0], stacks
@@ -211,7 +226,73 @@ def test_what_is_missing_is_named():
     FIRST.ask("rename table gone.s to gone.stack_rows")
     assert {line.split(";")[2].rsplit(" ", 1)[0] for line in folded(*at("gone"))} == {
         "[not in table stack]"}
-    assert "added up elsewhere" in run(FXTREPORT, *at("gone"))
+
+
+def dropped(*arguments):
+    """Of what a report says that is missing, the numbers of dropped records and bytes."""
+    report = " ".join(run(FXTREPORT, *arguments, status=None).split())
+    found = (re.search(r"(\d+) records dropped .*? \((\d+) bytes\)", report) or
+             re.search(r"(?=.*? (\d+) dropped records).*? (\d+) dropped bytes", report))
+    return collections.Counter(records=int(found[1]), bytes=int(found[2])), report
+
+
+def test_losses_are_those_of_the_recordings():
+    paths, total = [], collections.Counter()
+    for seed in range(70, 73):
+        trace = sampled(seed)
+        trace.drops(0, seed, 100 * seed, 0, 1)
+        trace.drops(3, 1000, 7, 0, 1)
+        trace.words(2**64 - 2)
+        paths.append(write(f"{seed}.fxt", trace))
+        run(SENDER, "-q", "--url", FIRST.url, "--database", "losses", "--create", "--host",
+            f"web{seed}", paths[-1], status=1)
+        alone = dropped("-q", paths[-1])[0]
+        assert dropped(*at("losses", f"host = 'web{seed}'"))[0] == alone, alone
+        total += alone
+    numbers, report = dropped(*at("losses"))
+    assert numbers == total and total["records"] == 70 + 71 + 72 + 3000, (numbers, total)
+    assert "dropped records in the whole of 3 recordings: the sampler had no room" in report
+    assert "in the whole of 3 recordings, such as: 1 error in the input" in report, report
+    # Those of a recording are of all of it.
+    assert dropped(*at("losses", "host = 'web70' and ts % 2000 = 0"))[0] == dropped(
+        "-q", paths[0])[0]
+
+
+def test_more_recordings_than_a_query_has():
+    """One that was sent, with its rows copied as those of others."""
+    path, n = write("n.fxt", sampled(90)), 1400
+    send(path, "copies", "--create", "--host", "db")
+    for table, in FIRST.ask("select name from system.tables where database = 'copies' and "
+                            "name in ('sample_rows', 'thread_rows', 'process_rows', "
+                            "'recording_rows', 'loss_rows')"):
+        columns = ", ".join(f"`{name}`" for name, in FIRST.ask(
+            f"select name from system.columns where database = 'copies' and table = '{table}' "
+            "and name != 'recording'"))
+        few = " where row < 10" if table == "sample_rows" else ""
+        FIRST.ask(f"insert into copies.{table} (recording, {columns}) select toFixedString(concat("
+                  f"'copy ', toString(number)), 16), {columns} from (select * from "
+                  f"copies.{table}{few}) cross join (select number from system.numbers limit {n})")
+    found = sums(*at("copies"))["all"]
+    assert found["n"] == 300 + 10 * n, found
+    assert sums(*at("copies", "recording < 'copy 1'"))["all"]["n"] < found["n"]
+
+
+def test_an_answer_that_breaks_off_counts_once():
+    tries = []
+
+    def wrong(handler, statement):
+        if statement.startswith("SELECT name, ") and len(tries) < 2:
+            tries.append(handler.send_response(200))
+            handler.send_header("Content-Length", "1000")
+            handler.end_headers()
+            handler.wfile.write(ONE_LOSS * 2)
+            handler.close_connection = True
+            return True
+        return have_one_stack(handler, statement)
+    with StandIn("", wrong) as server:
+        report = run(FXTREPORT, *at("fxt", server=server))
+    assert len(tries) == 2 and "7 samples" in report
+    assert "12 dropped records in the whole of 1 recording: no room" in report, report
 
 
 def test_dashboard():
@@ -276,14 +357,19 @@ def test_answers_that_no_server_should_give():
     bodies = {"cut": row[:-1], "negative": row[:-9] + b"\xff" + bytes(8),
               "long": b"\xff" * 10, "text": b"<html>not found</html>"}
     for name, body in bodies.items():
-        def wrong(handler, statement, body=body):
-            if statement.startswith("SELECT process_name"):
+        for about, start in (("recordings", "SELECT recording "), ("stacks", "SELECT id, frames"),
+                             ("samples", "SELECT process_name"), ("stacks", "SELECT id, name"),
+                             ("losses", "SELECT name, ")):
+            def wrong(handler, statement, body=body, start=start):
+                if not statement.startswith(start):
+                    return have_one_stack(handler, statement)
                 StandIn.answer(handler, 200, body)
                 return True
-            return False
-        with StandIn("", wrong) as server:
-            why = fails("-q", "--clickhouse", server.url, "--where", "1", "--retry", "0s")
-            assert "the answer about samples is damaged" in why, (name, why)
+            if name == "negative" and about != "samples":
+                continue
+            with StandIn("", wrong) as server:
+                why = fails("-q", "--clickhouse", server.url, "--where", "1", "--retry", "0s")
+                assert f"the answer about {about} is damaged" in why, (name, why)
 
     def shorter(handler, statement):
         handler.send_response(200)

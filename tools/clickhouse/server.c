@@ -131,11 +131,12 @@ static size_t keep_answer(char *data, size_t size, size_t n, void *context)
     memcpy(s->answer + s->answer_size, data, n_bytes < room ? n_bytes : room);
     s->answer_size += n_bytes < room ? n_bytes : room;
     s->n_answered += n_bytes;
-    if (s->n_answered > (s->rows != NULL ? ROWS_LIMIT : ANSWER_LIMIT))
-        return 0;
-    if (s->rows != NULL)
-        text_add(s->rows, data, n_bytes);
-    return n_bytes;
+    if (s->rows == NULL)
+        return s->n_answered > ANSWER_LIMIT ? 0 : n_bytes;
+    text_add(s->rows, data, n_bytes);
+    if (s->take != NULL)
+        s->take(s->take_context, s->rows);
+    return s->rows->size > ROWS_LIMIT ? 0 : n_bytes;
 }
 
 /* Nothing but what the URL says is spoken, and no other server is gone to. */
@@ -415,11 +416,14 @@ bool server_insert(struct server *s, const char *statement, const struct text *r
     return good;
 }
 
-bool server_query(struct server *s, const char *statement, struct text *rows)
+bool server_query(struct server *s, const char *statement, struct text *rows,
+                  server_rows_fn *take, void *context)
 {
     bool good;
 
     s->rows = rows;
+    s->take = take;
+    s->take_context = context;
     good = send_request(s, &(struct request){statement, NULL, ""});
     s->rows = NULL;
     return good;

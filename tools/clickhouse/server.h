@@ -16,6 +16,9 @@
 
 enum { SERVER_ANSWER_MAX = 4096 };
 
+/* Takes rows from the beginning of what has come of an answer. */
+typedef void server_rows_fn(void *context, struct text *rows);
+
 struct server {
     const struct server_options *options;
     CURL *curl;
@@ -26,8 +29,10 @@ struct server {
     char answer[SERVER_ANSWER_MAX];
     size_t answer_size;
     uint64_t n_answered;
-    /* All of an answer, where one is wanted; else NULL. */
+    /* An answer, where one is wanted, else NULL; and who takes its rows. */
     struct text *rows;
+    server_rows_fn *take;
+    void *take_context;
     /* Why the last request failed. */
     struct text why;
 };
@@ -50,7 +55,10 @@ bool server_run(struct server *server, const char *statement);
 /* Runs a statement that takes rows, which are compressed on the way. */
 bool server_insert(struct server *server, const char *statement, const struct text *rows);
 
-/* Runs a query, whose answer is stored. The options are read-only. */
-bool server_query(struct server *server, const char *statement, struct text *rows);
+/* Runs a query, whose answer is added to `rows`, which is empty at first and whenever it
+ * begins again. After each part of it `take`, unless it is NULL, may use what is there
+ * and remove it. The options are read-only. */
+bool server_query(struct server *server, const char *statement, struct text *rows,
+                  server_rows_fn *take, void *context);
 
 #endif

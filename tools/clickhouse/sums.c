@@ -3,47 +3,30 @@
 #include "sums.h"
 
 #include <fxt/arg.h>
-#include <fxt/format.h>
 
-#include "common/base/memory.h"
 #include "row_binary.h"
 #include "server.h"
+#include "sums_losses.h"
 #include "sums_sql.h"
+#include "sums_stacks.h"
 #include "tools/common/report.h"
-#include "tools/tables/stack_ids.h"
 
-/* So many ids fit into the part of a statement that servers parse by default, 256 KiB. */
-enum { IDS_OF_QUERY = 4000 };
-
-/* A stack: its frames, numbers in `frames` from `first` on, and how it ended. */
-struct stored_stack {
-    bool is_known;
-    size_t first;
-    size_t n;
-    uint32_t end;
-};
+/* So many ids fit into the part of a statement that servers parse by default, 256 KiB;
+ * of recordings, which are in it three times, a third of that. */
+enum { IDS_OF_QUERY = 4000, RECORDINGS_OF_QUERY = 1300 };
 
 struct sums {
     const struct sums_query *query;
     struct server server;
+    struct fxt_profile_builder *builder;
+    struct string_table recordings;
+    struct sums_choice choice;
     struct text sql;
-    /* The answer about samples; and the last one about stacks or frames. */
-    struct text samples;
+    /* The last answer; of one that is taken row by row, the beginning of a row. */
     struct text rows;
-    /* Ids, and by their numbers what they are of. */
-    struct string_table stack_ids;
-    struct stored_stack *stacks;
-    struct string_table frame_ids;
-    /* A frame's name, a number in `names` and one; 0 where there is none. */
-    uint32_t *frame_names;
-    struct string_table names;
-    /* The frames of all stacks; and the names of one. */
-    uint32_t *frames;
-    size_t n_frames;
-    size_t frame_capacity;
-    struct fxt_string *stack;
-    size_t n_stack;
-    size_t stack_capacity;
+    void (*take)(struct sums *, struct row_reader *);
+    struct sums_stacks stacks;
+    struct sums_losses losses;
 };
 
 struct sample_row {
@@ -59,6 +42,117 @@ static struct row_reader read_rows(const struct text *rows)
     return (struct row_reader){rows->data, rows->data + rows->size, false};
 }
 
+static bool fail(struct sums *s, const char *why)
+{
+    s->server.why.size = 0;
+    text_str(&s->server.why, why);
+    return false;
+}
+
+/* ---- Questions --------------------------------------------------------------------- */
+
+/* Asks what `sql` has, for an answer that is stored in `rows`. */
+static bool ask(struct sums *s)
+{
+    bool good = server_query(&s->server, s->sql.data, &s->rows, NULL, NULL);
+
+    s->sql.size = 0;
+    return good;
+}
+
+/* A server_rows_fn: takes whole rows. */
+static void take_rows(void *context, struct text *rows)
+{
+    struct sums *s = (struct sums *)context;
+    struct row_reader r = read_rows(rows);
+    const char *whole = r.at;
+
+    while (r.at < r.end) {
+        s->take(s, &r);
+        if (r.is_bad)
+            break;
+        whole = r.at;
+    }
+    if (whole == rows->data)
+        return;
+    rows->size = (size_t)(r.end - whole);
+    memmove(rows->data, whole, rows->size);
+}
+
+/* The same for an answer that may be long: its rows are taken as they come, and those of
+ * an answer that breaks off are taken once more. */
+static bool ask_for_rows(struct sums *s, void (*take)(struct sums *, struct row_reader *),
+                         const char *damaged)
+{
+    bool good;
+
+    s->take = take;
+    good = server_query(&s->server, s->sql.data, &s->rows, take_rows, s);
+    s->sql.size = 0;
+    return good && (s->rows.size == 0 || fail(s, damaged));
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+static void take_stack(struct sums *s, struct row_reader *r)
+{
+    sums_stacks_take(&s->stacks, r);
+}
+
+static void take_frame(struct sums *s, struct row_reader *r)
+{
+    sums_stacks_take_frame(&s->stacks, r);
+}
+
+/* How to ask for rows by their ids: for those of all samples of the choice, or for some.
+ */
+struct kind {
+    void (*list_unknown)(const struct sums_stacks *, struct string_table *);
+    void (*all)(struct text *, const struct sums_choice *);
+    void (*some)(struct text *, const char *, const struct string_table *, size_t,
+                 size_t);
+    void (*take)(struct sums *, struct row_reader *);
+};
+
+/* Many are asked for by one query, which finds them as it found the samples. What it does
+ * not find, since a condition on the present time is another one now, is asked for by
+ * its ids. */
+static bool read_unknown(struct sums *s, const struct kind *kind)
+{
+    static const char damaged[] = "the answer about stacks is damaged";
+    struct string_table ids = {.n = 0};
+    bool good = true;
+
+    kind->list_unknown(&s->stacks, &ids);
+    if (ids.n > IDS_OF_QUERY) {
+        kind->all(&s->sql, &s->choice);
+        good = ask_for_rows(s, kind->take, damaged);
+        string_table_free(&ids);
+        ids = (struct string_table){.n = 0};
+        kind->list_unknown(&s->stacks, &ids);
+    }
+    for (size_t from = 0; good && from < ids.n; from += IDS_OF_QUERY) {
+        size_t to = ids.n - from < IDS_OF_QUERY ? ids.n : from + IDS_OF_QUERY;
+
+        kind->some(&s->sql, s->query->database, &ids, from, to);
+        good = ask_for_rows(s, kind->take, damaged);
+    }
+    string_table_free(&ids);
+    return good;
+}
+
+static bool read_stacks(struct sums *s)
+{
+    static const struct kind stacks = {sums_stacks_unknown, sums_sql_stacks,
+                                       sums_sql_stacks_of, take_stack};
+    static const struct kind frames = {sums_stacks_unknown_frames, sums_sql_frames,
+                                       sums_sql_frames_of, take_frame};
+
+    return read_unknown(s, &stacks) && read_unknown(s, &frames);
+}
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
 static bool next_sample(struct row_reader *r, struct sample_row *row)
 {
     if (r->is_bad || r->at == r->end)
@@ -68,148 +162,29 @@ static bool next_sample(struct row_reader *r, struct sample_row *row)
     row->stack = row_reader_bytes(r, HASH_BYTES);
     row->n = row_reader_int64(r);
     row->ns = row_reader_int64(r);
+    r->is_bad |= row->n < 0 || row->ns < 0;
     return !r->is_bad;
 }
 
-static bool fail(struct sums *s, const char *why)
+static bool list_stacks(struct sums *s, const struct text *samples)
 {
-    s->server.why.size = 0;
-    text_str(&s->server.why, why);
-    return false;
-}
-
-/* ---- What the server knows --------------------------------------------------------- */
-
-static bool ask(struct sums *s, struct text *rows)
-{
-    bool good = server_query(&s->server, s->sql.data, rows);
-
-    s->sql.size = 0;
-    return good;
-}
-
-static bool read_samples(struct sums *s)
-{
-    struct row_reader r;
+    struct row_reader r = read_rows(samples);
     struct sample_row row;
 
-    sums_sql_samples(&s->sql, s->query->database, s->query->where);
-    if (!ask(s, &s->samples))
-        return false;
-    r = read_rows(&s->samples);
-    while (next_sample(&r, &row)) {
-        string_table_add(&s->stack_ids, row.stack, HASH_BYTES);
-        r.is_bad = row.n < 0 || row.ns < 0;
-    }
+    while (next_sample(&r, &row))
+        sums_stacks_add(&s->stacks, row.stack);
     return !r.is_bad || fail(s, "the answer about samples is damaged");
 }
-
-/* A row of `stack`, or of another stack than those that were asked for. A stack may have
- * several, which are equal. */
-static void take_stack(struct sums *s, struct row_reader *r)
-{
-    const char *id = row_reader_bytes(r, HASH_BYTES);
-    uint64_t n = row_reader_varint(r);
-    struct stored_stack stack = {true, s->n_frames, 0, FXT_STACK_END_UNKNOWN};
-    uint32_t number;
-
-    for (; stack.n < n && !r->is_bad; stack.n++) {
-        const char *frame = row_reader_bytes(r, HASH_BYTES);
-
-        if (frame != NULL)
-            MEMORY_ADD(s->frames, s->n_frames, s->frame_capacity,
-                       string_table_add(&s->frame_ids, frame, HASH_BYTES));
-    }
-    stack.end = stack_ids_end(row_reader_string(r));
-    if (r->is_bad || !string_table_find(&s->stack_ids, id, HASH_BYTES, &number))
-        return;
-    if (s->stacks[number].is_known)
-        s->n_frames = stack.first;
-    else
-        s->stacks[number] = stack;
-}
-
-static void take_frame(struct sums *s, struct row_reader *r)
-{
-    const char *id = row_reader_bytes(r, HASH_BYTES);
-    struct string name = row_reader_string(r);
-    uint32_t number;
-
-    if (!r->is_bad && string_table_find(&s->frame_ids, id, HASH_BYTES, &number))
-        s->frame_names[number] = string_table_add(&s->names, name.data, name.size) + 1;
-}
-
-typedef void add_sql_fn(struct text *sql, const char *database,
-                        const struct string_table *ids, size_t from, size_t to);
-
-/* Asks for what ids are of. */
-static bool read_by_ids(struct sums *s, const struct string_table *ids,
-                        add_sql_fn *add_sql,
-                        void (*take)(struct sums *, struct row_reader *))
-{
-    for (size_t from = 0; from < ids->n; from += IDS_OF_QUERY) {
-        size_t to = ids->n - from < IDS_OF_QUERY ? ids->n : from + IDS_OF_QUERY;
-        struct row_reader r;
-
-        add_sql(&s->sql, s->query->database, ids, from, to);
-        if (!ask(s, &s->rows))
-            return false;
-        r = read_rows(&s->rows);
-        while (!r.is_bad && r.at < r.end)
-            take(s, &r);
-        if (r.is_bad)
-            return fail(s, "the answer about stacks is damaged");
-    }
-    return true;
-}
-
-static bool read_stacks(struct sums *s)
-{
-    s->stacks =
-        (struct stored_stack *)memory_allocate(s->stack_ids.n * sizeof(*s->stacks));
-    if (!read_by_ids(s, &s->stack_ids, sums_sql_stacks, take_stack))
-        return false;
-    s->frame_names =
-        (uint32_t *)memory_allocate(s->frame_ids.n * sizeof(*s->frame_names));
-    return read_by_ids(s, &s->frame_ids, sums_sql_frames, take_frame);
-}
-
-/* ---- The profile ------------------------------------------------------------------- */
 
 static struct fxt_string string_of(struct string name)
 {
     return fxt_string_at(name.data, (uint32_t)name.size);
 }
 
-static void add_name(struct sums *s, struct fxt_string name)
+static void add_samples(struct sums *s, const struct text *samples)
 {
-    MEMORY_ADD(s->stack, s->n_stack, s->stack_capacity, name);
-}
-
-static struct fxt_string frame_name(const struct sums *s, uint32_t frame)
-{
-    uint32_t name = s->frame_names[frame];
-
-    return name > 0 ? string_of(string_table_get(&s->names, name - 1))
-                    : FXT_TEXT("[not in table frame]");
-}
-
-/* The names of a stack's functions; where its rows were not sent, or were deleted, that
- * is what it says. */
-static void name_stack(struct sums *s, const struct stored_stack *stack)
-{
-    s->n_stack = 0;
-    for (size_t i = 0; i < stack->n; i++)
-        add_name(s, frame_name(s, s->frames[stack->first + i]));
-    if (s->n_stack == 0)
-        add_name(s, FXT_TEXT("[not in table stack]"));
-}
-
-static void add_samples(struct sums *s, struct fxt_profile_builder *builder)
-{
-    struct row_reader r = read_rows(&s->samples);
+    struct row_reader r = read_rows(samples);
     struct sample_row row;
-    uint32_t stack = 0;
 
     while (next_sample(&r, &row)) {
         struct fxt_profile_sum sum = {.size = sizeof(sum),
@@ -218,39 +193,90 @@ static void add_samples(struct sums *s, struct fxt_profile_builder *builder)
                                       .n_samples = row.n,
                                       .cpu_ns = row.ns};
 
-        string_table_find(&s->stack_ids, row.stack, HASH_BYTES, &stack);
-        name_stack(s, &s->stacks[stack]);
-        sum.frames = s->stack;
-        sum.n_frames = s->n_stack;
-        sum.end = s->stacks[stack].end;
-        fxt_profile_builder_add_sum(builder, &sum);
+        sums_stacks_get(&s->stacks, row.stack, &sum);
+        fxt_profile_builder_add_sum(s->builder, &sum);
     }
+}
+
+static bool read_samples(struct sums *s)
+{
+    struct text samples;
+    bool good;
+
+    sums_sql_samples(&s->sql, &s->choice);
+    if (!ask(s))
+        return false;
+    samples = s->rows;
+    s->rows = (struct text){NULL, 0, 0};
+    good = list_stacks(s, &samples) && read_stacks(s);
+    if (good)
+        add_samples(s, &samples);
+    text_free(&samples);
+    return good;
+}
+
+/* ---- Recordings -------------------------------------------------------------------- */
+
+static bool read_losses(struct sums *s)
+{
+    struct row_reader r;
+
+    sums_sql_losses(&s->sql, &s->choice);
+    if (!ask(s))
+        return false;
+    r = read_rows(&s->rows);
+    while (!r.is_bad && r.at < r.end)
+        sums_losses_take(&s->losses, &r);
+    return !r.is_bad || fail(s, "the answer about losses is damaged");
+}
+
+static void take_recording(struct sums *s, struct row_reader *r)
+{
+    const char *id = row_reader_bytes(r, HASH_BYTES);
+
+    if (id != NULL)
+        string_table_add(&s->recordings, id, HASH_BYTES);
+}
+
+static bool read_all(struct sums *s)
+{
+    struct sums_choice *choice = &s->choice;
+
+    *choice = (struct sums_choice){.database = s->query->database,
+                                   .where = s->query->where,
+                                   .recordings = &s->recordings};
+    sums_sql_recordings(&s->sql, choice);
+    if (!ask_for_rows(s, take_recording, "the answer about recordings is damaged"))
+        return false;
+    for (; choice->from < s->recordings.n; choice->from = choice->to) {
+        size_t rest = s->recordings.n - choice->from;
+
+        choice->to =
+            choice->from + (rest < RECORDINGS_OF_QUERY ? rest : RECORDINGS_OF_QUERY);
+        if (!read_samples(s) || !read_losses(s))
+            return false;
+    }
+    sums_losses_add(&s->losses, s->builder);
+    return true;
 }
 
 static void free_sums(struct sums *s)
 {
     server_close(&s->server);
+    string_table_free(&s->recordings);
     text_free(&s->sql);
-    text_free(&s->samples);
     text_free(&s->rows);
-    string_table_free(&s->stack_ids);
-    memory_release(s->stacks);
-    string_table_free(&s->frame_ids);
-    memory_release(s->frame_names);
-    string_table_free(&s->names);
-    memory_release(s->frames);
-    memory_release(s->stack);
+    sums_stacks_free(&s->stacks);
+    sums_losses_free(&s->losses);
 }
 
 bool sums_read(const struct sums_query *query, struct fxt_profile_builder *builder)
 {
-    struct sums s = {.query = query};
-    bool good = server_open(&s.server, &query->server) && server_check(&s.server) &&
-                read_samples(&s) && read_stacks(&s);
+    struct sums s = {.query = query, .builder = builder, .stacks = {.builder = builder}};
+    bool good =
+        server_open(&s.server, &query->server) && server_check(&s.server) && read_all(&s);
 
-    if (good)
-        add_samples(&s, builder);
-    else
+    if (!good)
         complain_text(query->server.program, query->server.url, &s.server.why);
     free_sums(&s);
     return good;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The way back: samples that fxt2clickhouse has sent, of any number of machines, which
- * the server adds up by process, thread and stack, as a profile. What is needed of
- * stacks and frames is asked for by their ids, in several queries, so that nothing
- * depends on the time between these.
+ * the server adds up by process, thread and stack, as a profile. The recordings are
+ * asked for first, and all else of these, so that nothing depends on what other senders
+ * do between the queries.
  */
 #ifndef TOOLS_CLICKHOUSE_SUMS_H
 #define TOOLS_CLICKHOUSE_SUMS_H

@@ -396,13 +396,37 @@ FXT_API enum fxt_code fxt_profile_builder_end(struct fxt_profile_builder *builde
 FXT_API enum fxt_code fxt_profile_builder_subtract(struct fxt_profile_builder *builder);
 
 /*
- * Samples with the same stack that were added up elsewhere, such as by a database. Set
- * `size` to sizeof(struct fxt_profile_sum) and all members that you do not use to zero.
+ * A frame in stacks of samples that were added up elsewhere, such as by a database. Set
+ * `size` to sizeof(struct fxt_profile_sum_frame) and all members that you do not use to
+ * zero: strings are empty, and the line is 0, where they are not known.
  */
+struct fxt_profile_sum_frame {
+    size_t size;
+    /* The function. */
+    struct fxt_string name;
+    /* The file that its code is in, and the build id of that file, in lower-case hex. */
+    struct fxt_string module;
+    struct fxt_string build_id;
+    /* The source file, and the line in it. */
+    struct fxt_string source_file;
+    uint32_t line;
+    /* The function was inlined into that of the next frame of the stack, if any. */
+    bool is_inlined;
+};
+
+/* Copies a frame, and stores the number by which stacks refer to it: equal frames have
+ * one number, however often they are added. Requires options.source FXT_PROFILE_SUMS, and
+ * returns FXT_E_INVALID otherwise. */
+FXT_API enum fxt_code fxt_profile_builder_add_sum_frame(
+    struct fxt_profile_builder *builder, const struct fxt_profile_sum_frame *frame,
+    uint32_t *number);
+
+/* Samples with the same stack. Set `size` to sizeof(struct fxt_profile_sum) and all
+ * members that you do not use to zero. */
 struct fxt_profile_sum {
     size_t size;
-    /* The names of its functions, the innermost first; at least one. */
-    const struct fxt_string *frames;
+    /* The numbers of its frames, the innermost first; at least one. */
+    const uint32_t *frames;
     size_t n_frames;
     /* How the stack ended: enum fxt_stack_end (fxt/format.h). */
     uint32_t end;
@@ -416,10 +440,16 @@ struct fxt_profile_sum {
     int64_t cpu_ns;
 };
 
-/* Adds samples. Requires options.source FXT_PROFILE_SUMS, with which inputs are
- * FXT_E_INVALID. */
+/* Adds samples, as copies. Requires options.source FXT_PROFILE_SUMS, with which inputs
+ * are FXT_E_INVALID, as are numbers of frames that were not added. */
 FXT_API enum fxt_code fxt_profile_builder_add_sum(struct fxt_profile_builder *builder,
                                                   const struct fxt_profile_sum *sum);
+
+/* Adds a copy of a sentence about what is missing from these samples to those that
+ * fxt_profile_loss returns, unless it is there. Requires options.source
+ * FXT_PROFILE_SUMS. */
+FXT_API enum fxt_code fxt_profile_builder_add_loss(struct fxt_profile_builder *builder,
+                                                   const char *sentence);
 
 /* ---- Symbols ----------------------------------------------------------------------- */
 

@@ -172,7 +172,7 @@ FXT_API enum fxt_code fxt_profile_get_function(const struct fxt_profile *profile
                                                struct fxt_profile_function *function);
 
 /* A range of addresses, from `start` up to, but not including, `limit`, that map a
- * file. */
+ * file; both are 0 with FXT_PROFILE_SUMS, of which only the file is known. */
 struct fxt_profile_mapping {
     uint64_t start;
     uint64_t limit;
