@@ -292,6 +292,16 @@ def test_samples_are_on_the_same_axis():
     check(page)
 
 
+def test_threads_have_any_number():
+    """Thread 0 is one, and so are those of one number in two processes."""
+    trace = fxtwrite.archive()
+    for process, thread in (7, 0), (7, 1), (9, 1):
+        trace.complete(0, MS, process, thread, b"work")
+    for options in (), ("--spans",):
+        facts = words(show(trace, "", *options), "#facts").replace("\u00a0", " ")
+        assert "2 processes" in facts and "3 threads" in facts, (options, facts)
+
+
 def test_narrow_slices_are_densities():
     """A million pixels' worth of slices, each far narrower than one: none is left out."""
     trace = fxtwrite.archive()

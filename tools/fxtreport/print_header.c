@@ -73,28 +73,52 @@ static void print_recordings(const struct view *v, const struct fxt_profile *pro
     text_free(&line);
 }
 
+/* A thread's number may be unique in its process only. */
+struct label_id {
+    uint64_t process;
+    uint64_t number;
+};
+
 static int order_ids(const void *left, const void *right)
 {
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+    const struct label_id *a = (const struct label_id *)left;
+    const struct label_id *b = (const struct label_id *)right;
+
+    if (a->process != b->process)
+        return order_numbers(a->process, b->process);
+    return order_numbers(a->number, b->number);
 }
 
-/* How many different numbers there are among the first `n`, which get sorted. */
-static size_t count_ids(uint64_t *ids, size_t n)
+/* How many different ones there are among the first `n`, which get sorted. */
+static size_t count_ids(struct label_id *ids, size_t n)
 {
     size_t n_different = n > 0;
 
     if (n > 1)
         qsort(ids, n, sizeof(*ids), order_ids);
     for (size_t i = 1; i < n; i++)
-        n_different += ids[i] != ids[i - 1];
+        n_different += order_ids(&ids[i - 1], &ids[i]) != 0;
     return n_different;
 }
 
-static uint64_t id_of(const struct weight_labels *labels, enum measure_by by)
+/* Returns false if it is not known. Samples of thread 0 are of none that is known; a span
+ * has a thread, whatever its number. */
+static bool find_id(const struct weights *w, const struct weight_labels *labels,
+                    enum measure_by by, struct label_id *id)
 {
-    if (by == BY_CPU)
-        return labels->cpu;
-    return by == BY_PROCESS ? labels->process : labels->thread;
+    switch (by) {
+    case BY_PROCESS:
+        *id = (struct label_id){labels->process, 0};
+        return labels->process != 0;
+    case BY_THREAD:
+        *id = (struct label_id){labels->process, labels->thread};
+        return labels->thread != 0 ||
+               (labels->process != 0 &&
+                fxt_profile_kind(w->profile) == FXT_PROFILE_KIND_SPANS);
+    default:
+        *id = (struct label_id){0, labels->cpu};
+        return labels->cpu != FXT_PROFILE_NONE;
+    }
 }
 
 /* Of how many processes, threads and CPUs the samples are, as far as they are known. */
@@ -104,19 +128,16 @@ static void add_labels(const struct weights *w, struct text *line)
         enum measure_by by;
         const char *one;
         const char *several;
-        uint64_t unknown;
-    } parts[] = {{BY_PROCESS, "process", "processes", 0},
-                 {BY_THREAD, "thread", "threads", 0},
-                 {BY_CPU, "CPU", "CPUs", FXT_PROFILE_NONE}};
-    uint64_t *ids = (uint64_t *)memory_allocate(w->n_labels * sizeof(*ids));
+    } parts[] = {{BY_PROCESS, "process", "processes"},
+                 {BY_THREAD, "thread", "threads"},
+                 {BY_CPU, "CPU", "CPUs"}};
+    struct label_id *ids = (struct label_id *)memory_allocate(w->n_labels * sizeof(*ids));
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         size_t n = 0;
 
-        for (size_t j = 0; j < w->n_labels; j++) {
-            ids[n] = id_of(&w->labels[j], parts[i].by);
-            n += ids[n] != parts[i].unknown;
-        }
+        for (size_t j = 0; j < w->n_labels; j++)
+            n += find_id(w, &w->labels[j], parts[i].by, &ids[n]);
         n = count_ids(ids, n);
         if (n == 0)
             continue;

@@ -214,7 +214,9 @@ class Page {
     if (Number(facts.period_ns) > 0 && facts.kind === "samples")
       words.push("one each " + showTime(Number(facts.period_ns)));
     const processes = new Set(lanes.map(lane => lane[1]).filter(pid => pid !== "0"));
-    const threads = lanes.filter(lane => lane[3] !== "0");
+    // Samples of thread 0 are of none that is known; a span has a thread, whatever its number.
+    const hasThreads = isTrace || facts.kind === "spans";
+    const threads = lanes.filter(([, pid, , tid]) => tid !== "0" || (hasThreads && pid !== "0"));
     if (processes.size > 0)
       words.push(plural(processes.size, "process", "processes"));
     if (threads.length > 0)

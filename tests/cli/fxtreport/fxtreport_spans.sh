@@ -22,3 +22,11 @@ fxtreport --spans --value bytes spans.fxt
 echo "exit $?"
 fxtreport --value time spans.fxt
 echo "exit $?"
+echo "--- a thread 0, and two threads of one number"
+python3 "$data/../support/fxtwrite.py" >zero.fxt <<'END'
+magic
+complete 0 1000000 7 0 idle
+complete 0 1000000 7 1 work
+complete 0 1000000 9 1 work
+END
+fxtreport --spans --by thread zero.fxt
