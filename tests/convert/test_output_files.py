@@ -56,6 +56,18 @@ def test_a_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones():
         os.unlink("out")
 
 
+def test_every_tool_exits_with_1_where_its_output_cannot_be_written():
+    trace = fxtwrite.archive()
+    trace.complete(1, 2, 1, 2, b"work")
+    write("in.fxt", trace)
+    for name, *options in (["fxtdump"], ["fxt2folded"], ["fxt2pprof"], ["fxtreport"], ["fxtmerge"],
+                           ["fxtsymbolize"], ["fxtlint", "--fix"], ["fxtcut", "--time", "0-"],
+                           ["fxt2sqlite"], ["fxt2parquet"], ["fxt2chrome"]):
+        done = subprocess.run([os.path.join(TOOLS, name, name), *options, "-o", "in.fxt/out", "in.fxt"],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and "in.fxt/out" in done.stderr, (name, done)
+
+
 def test_a_file_keeps_its_owner_where_that_is_permitted():
     if os.geteuid() != 0:
         print("left out: only root may give files away")

@@ -14,7 +14,8 @@
 #include "options.h"
 #include "reports.h"
 
-enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
+/* EXIT_UNWRITTEN is for a converter's `write_own` only; the program exits with EXIT_BAD. */
+enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2, EXIT_UNWRITTEN = 3 };
 
 struct conversion {
     const struct converter *converter;

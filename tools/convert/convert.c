@@ -103,6 +103,8 @@ static bool write_output(struct conversion *c, struct output *output, int *statu
     if (!conversion_writes_own(c))
         return conversion_write(c, output);
     own_status = c->converter->write_own(c, output);
+    if (own_status == EXIT_UNWRITTEN)
+        return false;
     *status = own_status > *status ? own_status : *status;
     return own_status != EXIT_UNUSABLE;
 }

@@ -178,8 +178,8 @@ struct converter {
     /* It opens what it writes, such as the files of a directory: the output of
      * write_own is NULL. */
     bool opens_own;
-    /* Writes the output, which includes what the profile lacks. Returns an exit
-     * status. */
+    /* Writes the output, which includes what the profile lacks. Returns an exit status;
+     * the output is kept unless that is EXIT_UNUSABLE or EXIT_UNWRITTEN. */
     int (*write_own)(const struct conversion *conversion, struct output *output);
 };
 

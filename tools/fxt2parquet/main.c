@@ -188,7 +188,7 @@ static int write_directory(const struct conversion *c, struct output *output)
     }
     text_free(&d.why);
     text_free(&d.path);
-    return good ? EXIT_GOOD : EXIT_UNUSABLE;
+    return good ? EXIT_GOOD : EXIT_UNWRITTEN;
 }
 
 int main(int argc, char **argv)

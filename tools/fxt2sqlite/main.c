@@ -104,7 +104,7 @@ static int write_database(const struct conversion *c, struct output *output)
         complain(c->converter->name, c->options.output, "%.*s", (int)database.why.size,
                  database.why.data);
     database_free(&database);
-    return good ? EXIT_GOOD : EXIT_UNUSABLE;
+    return good ? EXIT_GOOD : EXIT_UNWRITTEN;
 }
 
 int main(int argc, char **argv)

@@ -140,8 +140,10 @@ static enum lint_status fix_input(struct run *run, const char *name, struct inpu
     struct output *to = output_open(output, true, &why);
     enum lint_status status;
 
-    if (to == NULL)
-        return refuse_text(output != NULL ? output : "standard output", &why);
+    if (to == NULL) {
+        refuse_text(output != NULL ? output : "standard output", &why);
+        return LINT_FINDINGS;
+    }
     output_name_compress(output, to);
     fix_start(&run->fix, to);
     status = check_input(run, name, input);
