@@ -188,7 +188,7 @@ def compare_samples(path, value="count"):
     for stack, n in db.execute(f"select stack, {value} from flame"):
         sums[stack] += n
     assert sums == folded("--value", option, path), (sums, folded("--value", option, path))
-    rows = report("--by", "function", "--value", option, path)["functions"]
+    rows = report("--by", "function", "--cut-frames", "hide", "--value", option, path)["functions"]
     if any(row["name"] is None for row in rows):
         return db
     mine, theirs = collections.Counter(), collections.Counter()
