@@ -173,6 +173,53 @@ TEST(trace_sessions, what_does_not_fit_is_counted)
     forget("t.fxt");
 }
 
+struct spans {
+    int depth;
+    int n_unopened;
+    int n_ended;
+};
+
+static int follow_spans(void *context, const struct fxt_record *record)
+{
+    struct spans *spans = (struct spans *)context;
+
+    if (record->type != FXT_RECORD_EVENT)
+        return 0;
+    if (record->kind == FXT_EVENT_DURATION_BEGIN)
+        spans->depth++;
+    if (record->kind == FXT_EVENT_DURATION_END) {
+        spans->n_unopened += spans->depth == 0;
+        spans->depth -= spans->depth > 0;
+        spans->n_ended++;
+    }
+    return 0;
+}
+
+/* An end is smaller than its begin, which has arguments. */
+TEST(trace_sessions, spans_that_do_not_fit_do_not_end)
+{
+    for (uint64_t n_before = 0; n_before < 8; n_before++) {
+        struct fxt_trace_options options = options_for(path_of("t.fxt"));
+        struct fxt_reader_options reading = {.size = sizeof(reading)};
+        struct spans spans = {0};
+
+        options.max_bytes = 100000;
+        start(&options);
+        for (uint64_t i = 0; i < n_before; i++)
+            FXT_INSTANT("many", "before");
+        for (uint64_t i = 0; i < N_EVENTS; i++) {
+            FXT_SCOPE("many", "span", "i", i, "j", i);
+        }
+        fxt_trace_stop();
+        reading.on_record = follow_spans;
+        reading.context = &spans;
+        CHECK(fxt_read_path(&reading, options.path) == FXT_OK, "not read");
+        CHECK(spans.n_ended > 500 && spans.n_unopened == 0, "%d ended, %d had not begun",
+              spans.n_ended, spans.n_unopened);
+        forget("t.fxt");
+    }
+}
+
 TEST(trace_sessions, the_last_events_are_kept_in_order)
 {
     struct fxt_trace_options options = options_for(NULL);

@@ -126,9 +126,13 @@ static struct fxt_trace_ring_ *fxt_trace_find_ring_(struct fxt_trace_site_ *site
     if (ring && ring->session == file->session &&
         fxt_trace_complete_chunk_(state, ring, thread, site, n_words))
         return ring;
-    if (ring && fxt_trace_change_chunk_(file, ring) &&
-        fxt_trace_complete_chunk_(state, ring, thread, site, n_words))
-        return ring;
+    if (ring && fxt_trace_change_chunk_(file, ring)) {
+        if (fxt_trace_complete_chunk_(state, ring, thread, site, n_words))
+            return ring;
+    } else if (ring && ring->session == file->session) {
+        /* Smaller events would still fit, such as the end of a span that is dropped. */
+        ring->end = ring->pos;
+    }
     fxt_trace_drop_(file, 1, n_words);
     return 0;
 }
