@@ -30,6 +30,9 @@ def test_types_are_right(source, tmp_path):
         *glob.glob(f'{package}/examples/*.py'), cwd=package, env=environment)
 
 
+SDIST = 'import sys; from setuptools import build_meta as b; print(b.build_sdist(sys.argv[1]))'
+
+
 def test_a_wheel_is_built_offline(source, build, tmp_path):
     for module in ('pip', 'setuptools', 'wheel'):
         if importlib.util.find_spec(module) is None:
@@ -39,8 +42,11 @@ def test_a_wheel_is_built_offline(source, build, tmp_path):
     shutil.copytree(f'{source}/bindings/python', tree / 'bindings/python')
     (tree / 'include/fxt').mkdir(parents=True)
     shutil.copy(f'{source}/include/fxt/version.h', tree / 'include/fxt')
+    # As tools for packages do it: by way of a source distribution.
+    sdist = run(sys.executable, '-c', SDIST, str(tmp_path), cwd=tree / 'bindings/python')
     run(sys.executable, '-m', 'pip', 'wheel', '--no-index', '--no-build-isolation',
-        '--no-deps', '--quiet', '-w', str(tmp_path), str(tree / 'bindings/python'))
+        '--no-deps', '--quiet', '-w', str(tmp_path),
+        str(tmp_path / sdist.stdout.decode().split()[-1]))
     wheel, = tmp_path.glob('*.whl')
     with open(f'{source}/include/fxt/version.h', encoding='utf-8') as file:
         version = re.search(r'FXT_VERSION_STRING "(.+)"', file.read())[1]
