@@ -179,9 +179,10 @@ def instant(at, process, thread, name):
     return w.event(0, at, (process, thread), b"c", name)
 
 
-def recording(at, boot_id):
+def recording(at, boot_id, method=b"perf"):
     """As fxtrecord says it."""
-    return w.event(0, at, (1, 1), b"fxtrecord", b"recording", [w.arg(6, b"boot_id", boot_id)])
+    return w.event(0, at, (1, 1), b"fxtrecord", b"recording",
+                   [w.arg(6, b"method", method), w.arg(6, b"boot_id", boot_id)])
 
 
 def based(ticks_per_second, ticks, wall_ns):
@@ -292,6 +293,17 @@ def check_order_and_memory():
     assert "records stand later than others" in said, said
 
 
+def check_turns():
+    """What threads have traced in turns is sorted, however long a turn is."""
+    turns = write("turns.fxt", archive(
+        *based(10**9, 0, 10**18), recording(0, b"one boot", b"trace.h"),
+        *(instant(10 * i + thread, 5, thread, b"turn")
+          for thread in (6, 7) for i in range(4000))))
+    merged, said = merge(turns, status=[0])
+    check_order(contents(merged), "turns")
+    assert said == "", said
+
+
 def check_late(seed):
     """Records that are few or many places late are sorted; of those with equal times the
     first in the input comes first."""
@@ -347,6 +359,7 @@ def main():
     check_one_boot()
     check_machines()
     check_order_and_memory()
+    check_turns()
     check_late(1)
     check_files()
     check_killed()

@@ -8,18 +8,27 @@
 
 #include "clock.h"
 
-/* fxtrecord's event comes within the first kilobyte. */
+/* The event of fxtrecord and fxt/trace.h comes within the first kilobyte. */
 enum { HEAD_BYTES = 64 << 10 };
 
-static void take_boot_id(struct head *head, const struct fxt_record *record)
+/* The text of an argument; empty if there is none. */
+static struct fxt_string text_of(const struct fxt_record *record, const char *name)
 {
-    const struct fxt_arg *arg = fxt_record_arg(record, "boot_id");
+    const struct fxt_arg *arg = fxt_record_arg(record, name);
 
-    if (arg == NULL || arg->type != FXT_ARG_STRING || arg->value.string.data == NULL ||
-        arg->value.string.size >= HEAD_BOOT_ID_MAX)
+    return arg != NULL && arg->type == FXT_ARG_STRING ? arg->value.string
+                                                      : fxt_string_from("");
+}
+
+static void take_recording(struct head *head, const struct fxt_record *record)
+{
+    struct fxt_string boot_id = text_of(record, "boot_id");
+
+    head->in_turns = fxt_string_is(text_of(record, "method"), "trace.h");
+    if (boot_id.data == NULL || boot_id.size >= HEAD_BOOT_ID_MAX)
         return;
-    memcpy(head->boot_id, arg->value.string.data, arg->value.string.size);
-    head->boot_id[arg->value.string.size] = '\0';
+    memcpy(head->boot_id, boot_id.data, boot_id.size);
+    head->boot_id[boot_id.size] = '\0';
 }
 
 /* Stops once all is known. */
@@ -32,7 +41,7 @@ static int take_record(void *context, const struct fxt_record *record)
     if (record->type == FXT_RECORD_EVENT &&
         fxt_string_is(record->event.category, "fxtrecord") &&
         fxt_string_is(record->event.name, "recording"))
-        take_boot_id(head, record);
+        take_recording(head, record);
     return head->has_zero && head->boot_id[0] != '\0';
 }
 

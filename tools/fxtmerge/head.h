@@ -17,6 +17,8 @@ struct head {
     /* The clock of the first provider that has a wall clock; see clock.h. */
     bool has_zero;
     int64_t zero_ns;
+    /* fxt/trace.h has written it: what each thread did in one chunk after the other. */
+    bool in_turns;
 };
 
 /* Reads ahead in the input, and consumes nothing. */

@@ -25,6 +25,7 @@ bool source_open(struct source *s, struct merging *merging,
         return false;
     }
     head_read(&s->head, s->input);
+    s->window.is_disordered = s->head.in_turns;
     s->machine = machines_add(&merging->machines, given, &s->head);
     return true;
 }

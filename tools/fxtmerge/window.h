@@ -37,7 +37,7 @@ struct window {
     uint64_t n_pushed;
     /* The memory of all records. */
     uint64_t n_bytes;
-    /* A record was earlier than one before it. */
+    /* A record was earlier than one before it, or is known to be. */
     bool is_disordered;
 };
 
