@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kills the program after so many calls of ptrace and pwrite as HEAP_KILL_AT says. */
+/* Kills the program at the moment that HEAP_KILL_AT says: 1 is before its first call of
+ * ptrace or pwrite, 2 is after it, 3 is before the second one. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static void count_call(void)
+static void count_moment(void)
 {
     static int n;
     const char *at = getenv("HEAP_KILL_AT");
@@ -26,8 +27,9 @@ long ptrace(int what, pid_t thread, void *address, void *data)
     long result;
 
     memcpy(&next, &found, sizeof(next));
+    count_moment();
     result = next(what, thread, address, data);
-    count_call();
+    count_moment();
     return result;
 }
 
@@ -39,7 +41,8 @@ __attribute__((visibility("default"))) ssize_t pwrite(int file, const void *byte
     ssize_t n;
 
     memcpy(&next, &found, sizeof(next));
+    count_moment();
     n = next(file, bytes, size, offset);
-    count_call();
+    count_moment();
     return n;
 }

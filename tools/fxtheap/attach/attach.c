@@ -48,6 +48,28 @@ static bool begin_again(struct attach_session *s, struct text *why)
     return begin(s, why);
 }
 
+/* One of its threads calls a function of the library: again if another call is under way,
+ * or, to detach, if a thread that was in a call of the library could not wait for itself:
+ * then by another one, or later. */
+static bool call_library(struct attach_session *s, const char *library, bool is_attach,
+                         struct heap_attach_request *r, struct text *why)
+{
+    uint64_t end = clock_ns(CLOCK_MONOTONIC) + AGAIN_NS;
+    bool good;
+
+    do {
+        if (!attach_find_thread(s, r->result == HEAP_ATTACH_IN_USE, why))
+            return false;
+        r->result = HEAP_ATTACH_PENDING;
+        good = attach_load_library(s, library, why) &&
+               attach_call_library(s, is_attach, r, why);
+        tracee_release(&s->tracee);
+        if (!good || r->result != HEAP_ATTACH_IN_USE || clock_ns(CLOCK_MONOTONIC) >= end)
+            return good;
+    } while (begin_again(s, why));
+    return false;
+}
+
 static bool attach_with(struct attach_session *s, const char *library, struct text *why)
 {
     const struct attach_options *o = s->options;
@@ -57,30 +79,19 @@ static bool attach_with(struct attach_session *s, const char *library, struct te
                                     .keeps_peak = o->keeps_peak,
                                     .sample_bytes = o->sample_bytes,
                                     .n_blocks = o->n_blocks};
-    uint64_t end = clock_ns(CLOCK_MONOTONIC) + AGAIN_NS;
-    bool good;
 
     if (strlen(o->directory) >= sizeof(r.directory)) {
         text_str(why, "the path of --directory is too long");
         return false;
     }
     strcpy(r.directory, o->directory);
-    if (!begin(s, why))
+    if (!begin(s, why) || refuse_path(s->target.process, library, why) ||
+        refuse_path(s->target.process, o->directory, why) ||
+        !call_library(s, library, true, &r, why))
         return false;
-    if (refuse_path(s->target.process, library, why) ||
-        refuse_path(s->target.process, o->directory, why))
-        return false;
-    do {
-        if (!attach_find_thread(s, false, why))
-            return false;
-        good = attach_load_library(s, library, why) &&
-               attach_call_library(s, HEAP_ATTACH_FUNCTION, &r, true, why);
-        tracee_release(&s->tracee);
-    } while (good && r.result == HEAP_ATTACH_IN_USE && clock_ns(CLOCK_MONOTONIC) < end &&
-             begin_again(s, why));
-    if (good && r.result == HEAP_ATTACH_IN_USE)
+    if (r.result == HEAP_ATTACH_IN_USE)
         text_str(why, "another fxtheap is attaching to it, or detaching");
-    return good && r.result == HEAP_ATTACH_DONE;
+    return r.result == HEAP_ATTACH_DONE;
 }
 
 static int report(const struct attach_session *s, bool good, struct text *why,
@@ -123,12 +134,11 @@ int attach_start(const struct attach_options *options)
 
 /* ---- Detach ------------------------------------------------------------------------ */
 
-/* A thread that was in a call of libfxtheap cannot wait for that to end: another one, or
- * the same one later, is called again. Stores whether the table is still mapped. */
+/* Stores whether the table is still mapped. */
 static bool detach_with(struct attach_session *s, bool *is_in_use, struct text *why)
 {
-    uint64_t end = clock_ns(CLOCK_MONOTONIC) + AGAIN_NS;
-    bool good = true;
+    struct heap_attach_request r = {.size = sizeof(r)};
+    bool good;
 
     if (!begin(s, why))
         return false;
@@ -136,16 +146,8 @@ static bool detach_with(struct attach_session *s, bool *is_in_use, struct text *
         text_str(why, "it is not recorded");
         return false;
     }
-    *is_in_use = false;
-    do {
-        struct heap_attach_request r = {.size = sizeof(r)};
-
-        if (!attach_find_thread(s, *is_in_use, why))
-            return false;
-        good = attach_call_library(s, HEAP_DETACH_FUNCTION, &r, false, why);
-        *is_in_use = good && r.result == HEAP_ATTACH_IN_USE;
-        tracee_release(&s->tracee);
-    } while (*is_in_use && clock_ns(CLOCK_MONOTONIC) < end);
+    good = call_library(s, FXTHEAP_LIBRARY, false, &r, why);
+    *is_in_use = r.result == HEAP_ATTACH_IN_USE;
     return good;
 }
 

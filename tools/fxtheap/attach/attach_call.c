@@ -84,8 +84,10 @@ bool attach_load_library(struct attach_session *s, const char *library, struct t
     uint64_t function = find_dlopen(s, &flags);
     char path[4096];
 
+    /* It may be mapped and not be ready: if a thread is still loading it, as for an
+     * fxtheap that was killed, dlopen waits for that. */
     if (s->target.heap != NULL)
-        return true;
+        library = s->target.heap->path;
     memset(path, 0, sizeof(path));
     strncpy(path, library, sizeof(path) - 1);
     if (function == 0) {
@@ -96,7 +98,7 @@ bool attach_load_library(struct attach_session *s, const char *library, struct t
         return false;
     if (target_reopen(&s->target) && s->target.heap != NULL)
         return true;
-    text_printf(why, "its dynamic loader cannot load %s", library);
+    text_printf(why, "its dynamic loader cannot load %s", path);
     return false;
 }
 
@@ -140,9 +142,10 @@ static void explain_result(const struct heap_attach_request *r, bool is_attach,
     }
 }
 
-bool attach_call_library(struct attach_session *s, const char *name,
-                         struct heap_attach_request *r, bool is_attach, struct text *why)
+bool attach_call_library(struct attach_session *s, bool is_attach,
+                         struct heap_attach_request *r, struct text *why)
 {
+    const char *name = is_attach ? HEAP_ATTACH_FUNCTION : HEAP_DETACH_FUNCTION;
     const struct tracee_function function = {
         .address = image_find(&s->target.heap->image, name).start,
         .waits = true,

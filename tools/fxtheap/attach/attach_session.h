@@ -27,11 +27,11 @@ struct attach_session {
  * libfxtheap. */
 bool attach_find_thread(struct attach_session *s, bool avoids_heap, struct text *why);
 
-/* The thread that is stopped loads the library, unless it is there. */
+/* The thread that is stopped loads the library, or waits until another one has. */
 bool attach_load_library(struct attach_session *s, const char *library, struct text *why);
 
 /* The thread calls a function of the library, to attach or to detach. */
-bool attach_call_library(struct attach_session *s, const char *name,
-                         struct heap_attach_request *r, bool is_attach, struct text *why);
+bool attach_call_library(struct attach_session *s, bool is_attach,
+                         struct heap_attach_request *r, struct text *why);
 
 #endif
