@@ -65,7 +65,7 @@ def sampled(seed):
     for i in range(300):
         pid = rng.choice(pids)
         stack = [0x500010 + 0x100 * rng.randrange(9) for _ in range(rng.randrange(1, 7))]
-        trace.ended(1000 * i, pid, 1000 * pid + rng.randrange(2), rng.choice((1, 1, 1, 3)), *stack)
+        trace.ended(1000 * i, pid, 1000 * pid + rng.randrange(2), rng.choice((1, 1, 2, 3)), *stack)
     return trace
 
 
@@ -150,6 +150,8 @@ def test_one_archive_is_the_same_from_both():
         run(FXTREPORT, "-q", "-o", "b.html", path)
         a, b = (fold_page(name) for name in ("a.html", "b.html"))
         assert a == b and sum(a.values()) == 300, (a, b)
+    assert sorted(FIRST.ask("select distinct ending from fxt.stack")) == [
+        ("depth_limit",), ("no_table",), ("whole",)]
 
 
 def test_many_archives_and_conditions():
@@ -256,6 +258,33 @@ def test_losses_are_those_of_the_recordings():
     # Those of a recording are of all of it.
     assert dropped(*at("losses", "host = 'web70' and ts % 2000 = 0"))[0] == dropped(
         "-q", paths[0])[0]
+
+
+def test_archives_that_fxtship_dropped():
+    ship = [os.path.join(TOOLS, "fxtship", "fxtship"), "-q", "--database", "ship", "--create",
+            "--retry", "0s", "d"]
+    os.mkdir("d")
+    for number in range(1, 5):
+        path = write(f"d/machine.{number:04}.fxt", sampled(80))
+        os.utime(path, (1700000000 + 100 * number,) * 2)
+    size = os.stat(path).st_size
+    run(*ship, "--url", "http://127.0.0.1:1", "--host", "web1", "--most", str(2 * size), status=3)
+    again = [name for name in os.listdir("d") if name.endswith(".dropped")]
+    for _ in range(2):
+        run(*ship, "--url", FIRST.url, "--host", "web1")
+        assert os.listdir("d") == []
+        for name in again:
+            with open("d/" + name, "wb"):
+                pass
+
+    def lost(where):
+        report = " ".join(run(FXTREPORT, *at("ship", where), status=None).split())
+        return re.findall(r"(\d+) dropped (archives|archive bytes) in the whole", report)
+    assert lost("1") == [(str(2 * size), "archive bytes"), ("2", "archives")], lost("1")
+    assert lost("host = 'web2'") == []
+    assert lost("host = 'web1' and time < toDateTime(1700000150)") == [
+        (str(size), "archive bytes"), ("1", "archives")]
+    assert lost("cpu = 0") == []
 
 
 def test_more_recordings_than_a_query_has():

@@ -224,9 +224,58 @@ def test_the_oldest_are_dropped():
         url = stand_in.url
     _, told = ship(url, "d", "--retry", "0s", "--most", str(most), status=NOT_TAKEN)
     dropped = sizes["machine.0004.fxt"] + sizes["machine.0001.fxt"]
+    left = [name for name in os.listdir("d") if name.endswith(".dropped")]
     assert re.search(rf"d: dropped 2 archives of {dropped} bytes, written until "
                      r"1970-01-01T00:00:01Z to 20\d\d-[-\dT:]+Z, which were not sent", told), told
-    assert sorted(os.listdir("d")) == [f"machine.{i:04}.fxt" for i in (2, 3, 5)]
+    assert sorted(set(os.listdir("d")).difference(left)) == [
+        f"machine.{i:04}.fxt" for i in (2, 3, 5)]
+    assert sorted(name.rsplit(".", 2)[0] for name in left) == [
+        f"machine.{i:04}.fxt.{sizes[f'machine.{i:04}.fxt']}" for i in (1, 4)]
+    assert not any(os.stat("d/" + name).st_size for name in left)
+    # The next time, nothing more is dropped.
+    _, told = ship(url, "d", "--retry", "0s", "--most", str(most), status=NOT_TAKEN)
+    assert "dropped" not in told and set(left) < set(os.listdir("d"))
+
+
+def test_what_was_dropped_is_a_loss():
+    fill("d", range(1, 3))
+    sizes = [os.stat(f"d/machine.000{i}.fxt").st_size for i in (1, 2)]
+    os.utime("d/machine.0001.fxt", ns=(1, 1700000000123456789))
+    with StandIn(SCHEMA, lambda handler, _: not StandIn.answer(handler, 500, b"")) as stand_in:
+        ship(stand_in.url, "d", "--retry", "0s", "--most", "0", status=NOT_TAKEN)
+    # One that was killed after it has named a file has not emptied it.
+    fill("d", [3])
+    os.rename("d/machine.0003.fxt", "d/machine.0003.fxt.unreadable.77.1600000000000000000.dropped")
+    for name in ("machine.0001.fxt.x.1.dropped", "machine.0001.fxt.1.dropped", "1.1.dropped",
+                 f"machine.0001.fxt.1.{2**64}.dropped"):
+        with open("d/" + name, "wb"):
+            pass
+    fill("d", [4])
+    with StandIn(SCHEMA) as stand_in:
+        n = 0
+
+        def refuse(handler, statement):
+            nonlocal n
+            n += statement.startswith("INSERT")
+            return statement.startswith("INSERT") and n == 3 and not StandIn.answer(
+                handler, 400, b"Code: 33.")
+        # The second one is refused at its first row, which is no reason to send no archive.
+        stand_in.wrong = refuse
+        ship(stand_in.url, "d", "--host", "h", status=NOT_TAKEN)
+        assert n_recordings(stand_in) == 2 and "machine.0004.fxt" not in os.listdir("d")
+        assert len(os.listdir("d")) == 7
+        said, told = ship(stand_in.url, "d", "--host", "h", "--label", "env=prod", "--most", "1")
+        assert not said and not told and len(os.listdir("d")) == 4
+        losses = {}
+        for (recording, *_), row in stand_in.rows["loss"].items():
+            if row["name"].startswith(b"dropped_arch"):
+                losses.setdefault(recording, []).append((row["name"], row["value"]))
+        assert sorted(losses.values()) == sorted(
+            [(b"dropped_archives", 1), (b"dropped_archive_bytes", size)] for size in [*sizes, 77])
+        rows = {row["time"]: row for row in stand_in.rows["recording"].values()
+                if row["recording"] in losses}
+        assert len(rows) == 3 and rows[1700000000]["rows"] == 2, rows
+        assert {row["host"] for row in rows.values()} == {b"h"}
 
 
 # ---- Once, and only once ----

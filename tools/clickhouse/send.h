@@ -12,6 +12,25 @@ enum { EXIT_NOT_TAKEN = EXIT_UNUSABLE + 1 };
 /* The converter's write_own: sends all tables, and says how many rows the server took. */
 int send_profile(const struct conversion *conversion, struct output *output);
 
+/* Archives that are gone without having been sent. Names are different for each that this
+ * machine has lost; times are those of their ends, in nanoseconds since the Unix epoch.
+ */
+struct lost_archive {
+    const char *name;
+    uint64_t time_ns;
+    uint64_t n_bytes;
+};
+
+struct lost_archives {
+    struct lost_archive *all;
+    size_t n;
+    size_t capacity;
+};
+
+/* Sends each as a recording that has rows in `loss` only. What has been sent before
+ * counts once. Returns EXIT_GOOD or EXIT_NOT_TAKEN, with the reason printed. */
+int send_lost(const struct conversion *conversion, const struct lost_archives *lost);
+
 /* The exit status of a converter that ended with this one: what ended before all was
  * sent, for want of memory perhaps, is not EXIT_BAD, with which files may be removed. */
 int send_judge(const struct send_options *own, int status);

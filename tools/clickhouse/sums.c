@@ -238,6 +238,17 @@ static void take_recording(struct sums *s, struct row_reader *r)
         string_table_add(&s->recordings, id, HASH_BYTES);
 }
 
+static bool read_recordings(struct sums *s)
+{
+    static const char damaged[] = "the answer about recordings is damaged";
+
+    sums_sql_recordings(&s->sql, &s->choice);
+    if (!ask_for_rows(s, take_recording, damaged))
+        return false;
+    sums_sql_lost_recordings(&s->sql, &s->choice);
+    return ask_for_rows(s, take_recording, damaged);
+}
+
 static bool read_all(struct sums *s)
 {
     struct sums_choice *choice = &s->choice;
@@ -245,8 +256,7 @@ static bool read_all(struct sums *s)
     *choice = (struct sums_choice){.database = s->query->database,
                                    .where = s->query->where,
                                    .recordings = &s->recordings};
-    sums_sql_recordings(&s->sql, choice);
-    if (!ask_for_rows(s, take_recording, "the answer about recordings is damaged"))
+    if (!read_recordings(s))
         return false;
     for (; choice->from < s->recordings.n; choice->from = choice->to) {
         size_t rest = s->recordings.n - choice->from;

@@ -30,15 +30,21 @@ static void end_sql(struct text *sql)
     text_char(sql, '\0');
 }
 
+static void add_condition(struct text *sql, const struct sums_choice *c)
+{
+    text_printf(sql,
+                " GLOBAL ANY LEFT JOIN (SELECT recording, host, `labels.name`, "
+                "`labels.value` FROM `%s`.`recording_rows` FINAL) USING (recording) "
+                "WHERE isNotNull(ts) AND (%s\n)",
+                c->database, c->where);
+}
+
 /* Samples of running code, and of heaps none, with what is known of their recordings. A
  * copy of a row changes sums, for which there is "FINAL", and nothing else. */
 static void add_source(struct text *sql, const struct sums_choice *c, const char *final)
 {
-    text_printf(sql,
-                " FROM `%s`.`sample_rows`%s GLOBAL ANY LEFT JOIN (SELECT recording, "
-                "host, `labels.name`, `labels.value` FROM `%s`.`recording_rows` FINAL) "
-                "USING (recording) WHERE isNotNull(ts) AND (%s\n)",
-                c->database, final, c->database, c->where);
+    text_printf(sql, " FROM `%s`.`sample_rows`%s", c->database, final);
+    add_condition(sql, c);
 }
 
 static void add_chosen(struct text *sql, const struct sums_choice *c, const char *final)
@@ -52,6 +58,22 @@ void sums_sql_recordings(struct text *sql, const struct sums_choice *c)
 {
     text_str(sql, "SELECT recording");
     add_source(sql, c, "");
+    text_str(sql, " GROUP BY recording ORDER BY recording");
+    end_sql(sql);
+}
+
+void sums_sql_lost_recordings(struct text *sql, const struct sums_choice *c)
+{
+    text_printf(sql,
+                "SELECT recording FROM (SELECT recording, row, time, toInt64(time) * "
+                "1000000000 AS ts, CAST(NULL, 'Nullable(Int64)') AS utid, "
+                "CAST(NULL, 'Nullable(Int64)') AS cpu, toFixedString('', 16) AS "
+                "stack_id, CAST(NULL, 'Nullable(String)') AS event, "
+                "CAST(NULL, 'Nullable(String)') AS unit, toInt64(0) AS count, "
+                "CAST(NULL, 'Nullable(Int64)') AS value FROM `%s`.`loss_rows` WHERE "
+                "name = 'dropped_archives')",
+                c->database);
+    add_condition(sql, c);
     text_str(sql, " GROUP BY recording ORDER BY recording");
     end_sql(sql);
 }

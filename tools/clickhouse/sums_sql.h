@@ -18,6 +18,10 @@ struct sums_choice {
  */
 void sums_sql_recordings(struct text *sql, const struct sums_choice *choice);
 
+/* Those that nothing but a loss has come of (fxtship), as samples of which only the
+ * columns are known that the recording has. */
+void sums_sql_lost_recordings(struct text *sql, const struct sums_choice *choice);
+
 /* Process and thread (String), stack (FixedString(16)), samples and nanoseconds (Int64).
  */
 void sums_sql_samples(struct text *sql, const struct sums_choice *choice);

@@ -6,18 +6,22 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/base/io/file_lock.h"
 #include "common/base/memory.h"
+#include "common/base/parse.h"
 #include "common/base/sort.h"
 #include "tools/common/report.h"
 
-enum { LEAST_DIGITS = 4, NAMES_ASIDE = 100 };
+enum { LEAST_DIGITS = 4, NAMES_ASIDE = 100, DIGITS_MAX = 20 };
 
 static const char aside[] = ".unreadable";
+static const char dropped[] = ".dropped";
 
 /* ---- Names ------------------------------------------------------------------------- */
 
@@ -53,15 +57,40 @@ bool archive_is_name(const char *name)
 }
 
 /* NAME.unreadable, or NAME.N.unreadable. */
-static bool is_name_aside(const char *name)
+static bool is_name_aside(const char *name, size_t whole_size)
 {
-    size_t size = size_before(name, strlen(name), aside);
+    size_t size = size_before(name, whole_size, aside);
     size_t stem = size;
 
     while (stem > 0 && isdigit((unsigned char)name[stem - 1]))
         stem--;
     return is_name(name, size) ||
            (stem > 1 && name[stem - 1] == '.' && is_name(name, stem - 1));
+}
+
+/* Takes a dot and a number off the end of a name. */
+static bool take_number(const char *name, size_t *size, uint64_t *number)
+{
+    size_t start = *size;
+    char digits[DIGITS_MAX + 1] = {0};
+
+    while (start > 0 && isdigit((unsigned char)name[start - 1]))
+        start--;
+    if (start == 0 || name[start - 1] != '.' || *size - start > DIGITS_MAX)
+        return false;
+    memcpy(digits, name + start, *size - start);
+    *size = start - 1;
+    return parse_u64(digits, number);
+}
+
+/* NAME.SIZE.TIME.dropped, with the time in nanoseconds. */
+static bool read_dropped_name(struct archive *archive, const char *name)
+{
+    size_t size = size_before(name, strlen(name), dropped);
+
+    return take_number(name, &size, &archive->time_ns) &&
+           take_number(name, &size, &archive->dropped_bytes) &&
+           (is_name(name, size) || is_name_aside(name, size));
 }
 
 /* ---- The list ---------------------------------------------------------------------- */
@@ -99,10 +128,11 @@ static uint64_t time_of(const struct stat *status)
 
 static void add_entry(struct archives *a, const char *name, bool complains)
 {
-    struct archive archive = {.is_aside = is_name_aside(name)};
+    struct archive archive = {.is_aside = is_name_aside(name, strlen(name))};
     struct stat status;
 
-    if ((!archive.is_aside && !archive_is_name(name)) ||
+    archive.is_dropped = read_dropped_name(&archive, name);
+    if ((!archive.is_aside && !archive.is_dropped && !archive_is_name(name)) ||
         fstatat(a->fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return;
     archive.path = path_of(a, name);
@@ -114,7 +144,8 @@ static void add_entry(struct archives *a, const char *name, bool complains)
     }
     archive.name = memory_copy_string(name);
     archive.size = (uint64_t)status.st_size;
-    archive.time_ns = time_of(&status);
+    if (!archive.is_dropped)
+        archive.time_ns = time_of(&status);
     MEMORY_ADD(a->all, a->n, a->capacity, archive);
 }
 
@@ -217,4 +248,35 @@ bool archive_set_aside(const struct archives *a, const struct archive *archive)
             return false;
     }
     return is_linked && archive_remove(a, archive);
+}
+
+/* Empties a file; or removes it, if that is not possible. */
+static bool empty_file(int directory, const char *name)
+{
+    int fd =
+        openat(directory, name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0)
+        return unlinkat(directory, name, 0) == 0;
+    close(fd);
+    return true;
+}
+
+/* One that was renamed before, and not emptied, has its name. */
+bool archive_drop(const struct archives *a, const struct archive *archive)
+{
+    struct text name = {NULL, 0, 0};
+    bool is_dropped;
+
+    text_str(&name, archive->name);
+    if (!archive->is_dropped)
+        text_printf(&name, ".%" PRIu64 ".%" PRIu64 "%s", archive->size, archive->time_ns,
+                    dropped);
+    text_char(&name, '\0');
+    if (renameat(a->fd, archive->name, a->fd, name.data) == 0)
+        is_dropped = empty_file(a->fd, name.data);
+    else
+        is_dropped = archive_remove(a, archive);
+    text_free(&name);
+    return is_dropped;
 }

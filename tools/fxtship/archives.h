@@ -19,6 +19,9 @@ struct archive {
     uint64_t time_ns;
     /* It was set aside, see archive_set_aside. */
     bool is_aside;
+    /* It was dropped: what is left is an empty file, and this is how large it was. */
+    bool is_dropped;
+    uint64_t dropped_bytes;
 };
 
 struct archives {
@@ -55,9 +58,16 @@ int archive_open(const struct archives *archives, const struct archive *archive,
 bool archive_is_same(const struct archives *archives, const struct archive *archive,
                      const struct stat *status);
 
-/* Gives the file another name, NAME.unreadable, which is not sent. Each returns false,
- * with the reason in errno, on failure. */
+/* Each returns false, with the reason in errno, on failure. */
+
+/* Gives the file another name, NAME.unreadable, which is not sent. */
 bool archive_set_aside(const struct archives *archives, const struct archive *archive);
+
+/* Removes all of the file but its size and time, which are in its new name until that is
+ * removed; at any moment one of both is there. Where that name is too long, the file is
+ * removed. */
+bool archive_drop(const struct archives *archives, const struct archive *archive);
+
 bool archive_remove(const struct archives *archives, const struct archive *archive);
 
 #endif

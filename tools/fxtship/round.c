@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "archives.h"
+#include "common/base/memory.h"
 #include "send_one.h"
 #include "tools/common/report.h"
 
@@ -63,11 +64,15 @@ static void set_aside(struct round *r, const struct archive *archive,
         tell(r, archive, strerror(errno));
 }
 
-static void refuse(struct round *r)
+/* Of what was not sent, for no reason that is in it. */
+static void take_refusal(struct round *r, enum sent sent)
 {
-    note(r, EXIT_NOT_TAKEN);
-    r->n_refusals++;
-    r->has_ended = r->n_refusals == REFUSALS_MAX;
+    if (sent == SENT_NOT_TAKEN)
+        r->n_refusals++;
+    if (sent == SENT_NOT_TAKEN || sent == SENT_NOWHERE)
+        note(r, EXIT_NOT_TAKEN);
+    r->has_ended =
+        sent == SENT_NOWHERE || sent == SENT_INTERRUPTED || r->n_refusals == REFUSALS_MAX;
 }
 
 static void take_outcome(struct round *r, const struct archive *archive,
@@ -88,16 +93,37 @@ static void take_outcome(struct round *r, const struct archive *archive,
         tell(r, archive, "was not sent: stays, to be sent again");
         break;
     case SENT_NOT_TAKEN:
-        refuse(r);
-        break;
     case SENT_NOWHERE:
-        note(r, EXIT_NOT_TAKEN);
-        r->has_ended = true;
-        break;
     case SENT_INTERRUPTED:
-        r->has_ended = true;
+        take_refusal(r, sent);
         break;
     }
+}
+
+/* Those that were dropped in earlier rounds. */
+static void send_drops(struct round *r)
+{
+    const struct archives *a = &r->archives;
+    struct lost_archives lost = {.n = 0};
+    enum sent sent;
+
+    for (size_t i = 0; i < a->n; i++) {
+        const struct archive *archive = &a->all[i];
+
+        if (archive->is_dropped)
+            MEMORY_ADD(lost.all, lost.n, lost.capacity,
+                       (struct lost_archive){archive->name, archive->time_ns,
+                                             archive->dropped_bytes});
+    }
+    sent = lost.n > 0 ? send_lost_archives(r->conversion, &r->signals, &lost) : SENT_ALL;
+    memory_release(lost.all);
+    for (size_t i = 0; sent == SENT_ALL && i < a->n; i++) {
+        if (a->all[i].is_dropped && !archive_remove(a, &a->all[i]))
+            tell(r, &a->all[i], strerror(errno));
+    }
+    if (sent == SENT_FAILED)
+        note(r, EXIT_BAD);
+    take_refusal(r, sent);
 }
 
 static void send_archive(struct round *r, const struct archive *archive)
@@ -121,7 +147,7 @@ static void send_all(struct round *r)
     for (size_t i = 0; i < r->archives.n && !r->has_ended; i++) {
         if (signals_look(&r->signals))
             r->has_ended = true;
-        else if (!r->archives.all[i].is_aside)
+        else if (!r->archives.all[i].is_aside && !r->archives.all[i].is_dropped)
             send_archive(r, &r->archives.all[i]);
     }
 }
@@ -141,12 +167,12 @@ static bool drop(struct round *r, const struct archive *archive)
     struct text why = {NULL, 0, 0};
     struct stat status;
     int fd = archive_open(&r->archives, archive, &status, &why);
-    bool is_removed = (fd >= 0 || why.size > 0) && archive_remove(&r->archives, archive);
+    bool is_dropped = (fd >= 0 || why.size > 0) && archive_drop(&r->archives, archive);
 
     text_free(&why);
     if (fd >= 0)
         close(fd);
-    return is_removed;
+    return is_dropped;
 }
 
 static void add_time(struct text *line, uint64_t ns)
@@ -196,7 +222,7 @@ static void drop_rest(struct round *r)
     for (size_t i = 0; i < a->n && total > r->options->most; i++) {
         const struct archive *archive = &a->all[i];
 
-        if (!drop(r, archive))
+        if (archive->size == 0 || !drop(r, archive))
             continue;
         total -= archive->size;
         dropped.first_ns = dropped.n == 0 ? archive->time_ns : dropped.first_ns;
@@ -224,6 +250,7 @@ static void run_alone(struct round *r)
         note(r, EXIT_UNUSABLE);
         return;
     }
+    send_drops(r);
     send_all(r);
     if (r->options->most < UINT64_MAX && r->signals.number == 0 &&
         archives_list(&r->archives, false))

@@ -57,8 +57,10 @@ void signals_end(const struct signals *s)
 
 /* ---- The child --------------------------------------------------------------------- */
 
+/* `lost` is NULL where an archive is sent. */
 struct sending {
     struct conversion *conversion;
+    const struct lost_archives *lost;
     int status;
 };
 
@@ -73,7 +75,8 @@ static void run_sending(void *context)
     if (!send_reaches(own))
         return;
     own->begun_ns = clock_ns(CLOCK_REALTIME);
-    sending->status = convert_inputs(c);
+    sending->status =
+        sending->lost != NULL ? send_lost(c, sending->lost) : convert_inputs(c);
 }
 
 /* What is not the server's word does not become one; and an archive is not to blame for
@@ -90,9 +93,9 @@ static int judge(const struct sending *sending)
 }
 
 /* What the parent has to clean up is not this process's. */
-static _Noreturn void run_child(struct conversion *c, const struct signals *signals)
+static _Noreturn void run_child(struct sending sending, const struct signals *signals)
 {
-    struct sending sending = {c, EXIT_FAILED};
+    const struct conversion *c = sending.conversion;
     const char *why;
 
     sigprocmask(SIG_SETMASK, &signals->before, NULL);
@@ -147,17 +150,28 @@ static enum sent wait_for(const struct conversion *c, struct signals *signals,
     return ended == child ? outcome_of(c, status) : SENT_FAILED;
 }
 
-enum sent send_one(struct conversion *c, struct signals *signals, const char *path)
+static enum sent send_by_child(struct sending sending, struct signals *signals)
 {
-    pid_t child;
+    const struct conversion *c = sending.conversion;
+    pid_t child = fork();
 
-    c->options.files[0].path = path;
-    child = fork();
     if (child == 0)
-        run_child(c, signals);
+        run_child(sending, signals);
     if (child < 0) {
-        complain(c->converter->name, path, "%s", strerror(errno));
+        complain(c->converter->name, c->options.files[0].path, "%s", strerror(errno));
         return SENT_FAILED;
     }
     return wait_for(c, signals, child);
+}
+
+enum sent send_one(struct conversion *c, struct signals *signals, const char *path)
+{
+    c->options.files[0].path = path;
+    return send_by_child((struct sending){c, NULL, EXIT_FAILED}, signals);
+}
+
+enum sent send_lost_archives(struct conversion *c, struct signals *signals,
+                             const struct lost_archives *lost)
+{
+    return send_by_child((struct sending){c, lost, EXIT_FAILED}, signals);
 }

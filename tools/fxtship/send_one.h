@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sending one archive, by a child process: what an archive can do to a program that reads
- * it, such as using all its memory, does not keep others from being sent. */
+/* Sending one archive, or what was lost, by a child process: what an archive can do to a
+ * program that reads it, such as using all its memory, does not keep others from being
+ * sent. */
 #ifndef FXTSHIP_SEND_ONE_H
 #define FXTSHIP_SEND_ONE_H
 
 #include <signal.h>
 
-#include "tools/convert/conversion.h"
+#include "tools/clickhouse/send.h"
 
 enum sent {
     SENT_ALL,
@@ -42,5 +43,10 @@ void signals_end(const struct signals *signals);
 /* Sends the file at a path, with the options that were parsed. Prints what is wrong. */
 enum sent send_one(struct conversion *conversion, struct signals *signals,
                    const char *path);
+
+/* The same for rows about archives that were lost; returns SENT_ALL, or why not all were
+ * sent. */
+enum sent send_lost_archives(struct conversion *conversion, struct signals *signals,
+                             const struct lost_archives *lost);
 
 #endif

@@ -122,9 +122,6 @@ const char *stack_ids_ending(uint32_t end)
 
     if (end == FXT_STACK_END_UNKNOWN)
         return NULL;
-    /* What this version of the schema calls it. */
-    if (end == FXT_STACK_END_DEPTH)
-        return "depth";
     return name != NULL ? name : "other";
 }
 
