@@ -14,8 +14,9 @@
 #include "options.h"
 #include "reports.h"
 
-/* EXIT_UNWRITTEN is for a converter's `write_own` only; the program exits with EXIT_BAD. */
-enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2, EXIT_UNWRITTEN = 3 };
+/* EXIT_UNWRITTEN is for a converter's `write_own` only, and no status, of which programs
+ * have others, too: the program exits with EXIT_BAD. */
+enum { EXIT_UNWRITTEN = -1, EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
 
 struct conversion {
     const struct converter *converter;
