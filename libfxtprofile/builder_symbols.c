@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See builder.h: the files that names come from. */
 #include "builder.h"
-#include "libfxtprofile/symbols/kallsyms.h"
+#include "libfxtprofile/symbols/kernel/kallsyms.h"
 
 /* ---- The files --------------------------------------------------------------------- */
 

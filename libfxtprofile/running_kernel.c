@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libfxtprofile/symbols/kallsyms.h"
+#include "libfxtprofile/symbols/kernel/kallsyms.h"
 
 /* The number of this boot, or of no boot. */
 static uint32_t find_boot(const struct boots *boots)

@@ -262,6 +262,37 @@ uint64_t elf_entry_point(const struct elf_headers *h)
     return entry;
 }
 
+static uint64_t find_relocation(const struct elf_headers *h,
+                                const struct elf_section *section, uint64_t address)
+{
+    uint64_t entry_size = elf_relocation_size(h, true);
+    unsigned char *bytes = elf_bytes_read(h, section->offset, section->size);
+    uint64_t found = 0;
+
+    for (uint64_t at = 0; bytes && found == 0 && section->size - at >= entry_size;
+         at += entry_size) {
+        struct elf_relocation r = elf_relocation_get(h, true, bytes + at);
+
+        if (r.offset == address && r.symbol == 0)
+            found = r.addend;
+    }
+    memory_release(bytes);
+    return found;
+}
+
+uint64_t elf_relocated_word(const struct elf_headers *h, uint64_t address)
+{
+    static const char *const names[] = {".rela", ".rela.dyn"};
+    struct elf_section section;
+    uint64_t found = 0;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && found == 0; i++) {
+        if (elf_section_find(h, names[i], &section))
+            found = find_relocation(h, &section, address);
+    }
+    return found;
+}
+
 uint32_t elf_word_get(const struct elf_headers *h, const unsigned char *bytes)
 {
     uint32_t word;

@@ -112,6 +112,10 @@ uint64_t elf_relocation_size(const struct elf_headers *headers, bool has_addend)
 struct elf_relocation elf_relocation_get(const struct elf_headers *headers,
                                          bool has_addend, const unsigned char *bytes);
 
+/* The address that is stored at another one when the file is loaded, where the file has 0
+ * instead, by a section .rela or .rela.dyn; 0 if none is. */
+uint64_t elf_relocated_word(const struct elf_headers *headers, uint64_t address);
+
 /* Numbers of four and of two bytes in the file's byte order. */
 uint32_t elf_word_get(const struct elf_headers *headers, const unsigned char *bytes);
 uint16_t elf_half_get(const struct elf_headers *headers, const unsigned char *bytes);

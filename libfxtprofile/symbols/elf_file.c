@@ -7,6 +7,7 @@
 
 #include "common/elf/elf_headers.h"
 #include "common/base/memory.h"
+#include "libfxtprofile/symbols/kernel/kernel_file.h"
 
 /* ---- Debug information --------------------------------------------------------- */
 
@@ -83,6 +84,8 @@ bool elf_read(struct elf *elf, struct file *file, struct text *why)
         return false;
     read_contents(elf, &headers);
     elf_symbols_read(&elf->symbols, &headers, &elf->image);
+    if (elf->symbols.names[0] == NULL && kernel_file_is_one(&headers, &elf->image))
+        kernel_file_read(&elf->symbols, &headers, &elf->image);
     return true;
 }
 

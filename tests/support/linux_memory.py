@@ -3,8 +3,10 @@
 symbols (kallsyms) in either order of their tables, its ORC tables, its banner, and a module.
 
     linux_memory.py DIRECTORY
+    linux_memory.py --elf DIRECTORY
 
-writes seeds for fuzz/fuzz_guest.c.
+writes seeds for fuzz/fuzz_guest.c; or the same kernels as files without symbol tables, for
+fuzz/fuzz_elf.c.
 """
 import os
 import struct
@@ -146,15 +148,62 @@ class Kernel:
         return len(self.tables), before
 
 
-def main():
+def section(name, kind, offset, size, entry_size=0):
+    return struct.pack("<IIQQQQIIQQ", name, kind, 0, 0, offset, size, 0, 0, 8, entry_size)
+
+
+def elf_file(kernel, relocates_itself):
+    """A kernel that relocates itself has 0 for its base, and a relocation."""
+    start, image = kernel.image
+    image = bytes(start % 4096) + image
+    start -= start % 4096
+    names = b"\0.rela.dyn\0.shstrtab\0"
+    relocations = b""
+    if relocates_itself:
+        at = image.index(struct.pack("<Q", BASE))
+        image = image[:at] + bytes(8) + image[at + 8:]
+        relocations = struct.pack("<QQQ", start + at, 8, BASE)
+    segments = [(BASE, 5, bytes(64), FUNCTION_BYTES * FUNCTIONS + 0x1000),
+                (start, 4, image, len(image))]
+    parts, headers = b"", b""
+    first = 64 + 56 * len(segments)
+    for address, flags, data, memory_size in segments:
+        headers += struct.pack("<IIQQQQQQ", 1, flags, first + len(parts), address, address,
+                               len(data), memory_size, 4096)
+        parts += pad(data)
+    sections = section(0, 0, 0, 0)
+    for name, kind, data, entry_size in ((1, 4, relocations, 24), (11, 3, names, 0)):
+        sections += section(name, kind, first + len(parts), len(data), entry_size)
+        parts += pad(data)
+    return struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1" + bytes(9), 2, 62, 1, BASE, 64,
+                       first + len(parts), 0, 64, 56, len(segments), 64, 3,
+                       2) + headers + parts + sections
+
+
+def write_files(directory):
+    for name, options, relocates_itself in (("kernel_older", (True, False), False),
+                                            ("kernel_newer", (False, True), False),
+                                            ("kernel_relocated", (True, True), True)):
+        with open(os.path.join(directory, name), "wb") as file:
+            file.write(elf_file(Kernel(*options), relocates_itself))
+
+
+def write_seeds(directory):
     """A seed is where the memory begins, the number of bytes of the image, the image, and
     the module."""
     for name, options in (("older", (True, False, True)), ("sequence", (True, True, True)),
                           ("newer", (False, True, False))):
         kernel = Kernel(*options)
         (start, image), (_, gadget) = kernel.memory
-        with open(os.path.join(sys.argv[1], name), "wb") as file:
+        with open(os.path.join(directory, name), "wb") as file:
             file.write(struct.pack("<II", start - BASE, len(image)) + image + gadget)
+
+
+def main():
+    if sys.argv[1] == "--elf":
+        write_files(sys.argv[2])
+    else:
+        write_seeds(sys.argv[1])
 
 
 if __name__ == "__main__":

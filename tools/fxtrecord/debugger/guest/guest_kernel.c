@@ -6,8 +6,8 @@
 
 #include "common/base/memory.h"
 #include "common/base/search.h"
+#include "common/kernel/kallsyms_table.h"
 #include "guest_end.h"
-#include "guest_symbols.h"
 
 /* Below it, symbols are no code's. */
 enum { ENTRIES_MAX = 1 << 22, FRAME_BYTES = 16, VECTORS_BYTES = 2048 };
@@ -45,8 +45,8 @@ static const char *const place_names[N_PLACES] = {
 };
 
 struct finder {
-    struct guest_memory memory;
-    struct guest_symbols symbols;
+    struct kernel_memory memory;
+    struct kallsyms_table symbols;
     struct kernel_symbols *names;
     struct guest_kernel *kernel;
     uint64_t places[N_PLACES];
@@ -60,13 +60,13 @@ struct finder {
 /* Whether an address is in the window of x86-64 and riscv64. */
 static bool is_in_window(uint64_t address)
 {
-    return address >= WINDOW && address - WINDOW < GUEST_WINDOW_BYTES;
+    return address >= WINDOW && address - WINDOW < KERNEL_WINDOW_BYTES;
 }
 
 /* That of aarch64 is around its code, which may be anywhere. */
 static uint64_t window_of(enum rsp_machine machine, uint64_t pc)
 {
-    return machine == RSP_AARCH64 ? pc - pc % GUEST_BLOCK_BYTES - GUEST_WINDOW_BYTES / 2
+    return machine == RSP_AARCH64 ? pc - pc % KERNEL_BLOCK_BYTES - KERNEL_WINDOW_BYTES / 2
                                   : WINDOW;
 }
 
@@ -111,7 +111,7 @@ static void read_release(struct finder *f, struct guest_kernel *kernel)
     size_t n = 0;
 
     if (f->places[BANNER] == 0 ||
-        !guest_copy(&f->memory, f->places[BANNER], banner, sizeof(banner)) ||
+        !kernel_memory_copy(&f->memory, f->places[BANNER], banner, sizeof(banner)) ||
         memcmp(banner, before, sizeof(before) - 1) != 0)
         return;
     for (const char *at = banner + sizeof(before) - 1; n + 1 < sizeof(kernel->release);
@@ -141,8 +141,8 @@ static const char *read_table(struct finder *f, struct guest_kernel *kernel)
         return "its ORC tables do not have the same length";
     pcs = memory_allocate(pcs_size);
     entries = memory_allocate(entries_size);
-    if (!guest_copy(&f->memory, f->places[PCS_START], pcs, pcs_size) ||
-        !guest_copy(&f->memory, f->places[ENTRIES_START], entries, entries_size))
+    if (!kernel_memory_copy(&f->memory, f->places[PCS_START], pcs, pcs_size) ||
+        !kernel_memory_copy(&f->memory, f->places[ENTRIES_START], entries, entries_size))
         why = "its ORC tables cannot be read";
     format = why == NULL ? orc_format_of(entries, n) : ORC_UNKNOWN;
     if (why == NULL && format == ORC_UNKNOWN)
@@ -196,9 +196,9 @@ static const char *read_kernel(struct finder *f, struct guest_kernel *kernel,
 {
     const char *why;
 
-    if (!guest_symbols_find(&f->memory, pc, &f->symbols))
+    if (!kallsyms_table_find(&f->memory, pc, &f->symbols))
         return "no Linux kernel with symbols was found in memory";
-    if (!guest_symbols_each(&f->memory, &f->symbols, take_symbol, f))
+    if (!kallsyms_table_each(&f->memory, &f->symbols, take_symbol, f))
         return "the kernel's symbols cannot be read";
     kernel->n_symbols = f->symbols.n;
     kernel->text_start = f->places[TEXT_START];
@@ -235,7 +235,7 @@ bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *r
     /* Of an attempt before. */
     kernel->n_functions = 0;
     *why = read_kernel(f, kernel, machine, pc);
-    guest_memory_free(&f->memory);
+    kernel_memory_free(&f->memory);
     memory_release(f);
     kernel_symbols_sort(symbols);
     if (kernel->is_known)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The symbols that a Linux kernel has in its memory (kallsyms), found without any address
+ * The symbols that a Linux kernel has in its image (kallsyms), found without any address
  * but that of some code. There are tables, each aligned to 8 bytes and after the one
  * before, in one of two orders:
  *
@@ -18,14 +18,14 @@
  * The offsets are recognised first, from samples of memory, since they are sorted;
  * whatever else is found from there has to agree.
  */
-#ifndef FXTRECORD_DEBUGGER_GUEST_GUEST_SYMBOLS_H
-#define FXTRECORD_DEBUGGER_GUEST_GUEST_SYMBOLS_H
+#ifndef COMMON_KERNEL_KALLSYMS_TABLE_H
+#define COMMON_KERNEL_KALLSYMS_TABLE_H
 
-#include "guest_memory.h"
+#include "kernel_memory.h"
 
-enum { GUEST_TOKENS = 256, GUEST_NAME_MAX = 512 };
+enum { KALLSYMS_TOKENS = 256, KALLSYMS_NAME_MAX = 512 };
 
-struct guest_symbols {
+struct kallsyms_table {
     uint32_t n;
     uint64_t base;
     /* Offsets are negative, and others are absolute values. */
@@ -33,18 +33,19 @@ struct guest_symbols {
     uint64_t offsets;
     uint64_t names;
     uint64_t tokens;
-    uint16_t token_index[GUEST_TOKENS];
+    uint16_t token_index[KALLSYMS_TOKENS];
 };
 
 /* Looks for the tables above `pc`. */
-bool guest_symbols_find(struct guest_memory *memory, uint64_t pc,
-                        struct guest_symbols *symbols);
+bool kallsyms_table_find(struct kernel_memory *memory, uint64_t pc,
+                         struct kallsyms_table *symbols);
 
 /* Calls a function for each symbol that has no absolute value: its address, its type and
  * its name. Returns false if the names cannot be read. */
-typedef void guest_symbol_fn(void *context, uint64_t address, char type, const char *name,
-                             size_t size);
-bool guest_symbols_each(struct guest_memory *memory, const struct guest_symbols *symbols,
-                        guest_symbol_fn *take, void *context);
+typedef void kallsyms_symbol_fn(void *context, uint64_t address, char type,
+                                const char *name, size_t size);
+bool kallsyms_table_each(struct kernel_memory *memory,
+                         const struct kallsyms_table *symbols, kallsyms_symbol_fn *take,
+                         void *context);
 
 #endif

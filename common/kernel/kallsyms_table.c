@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See guest_symbols.h. */
-#include "guest_symbols.h"
+/* See kallsyms_table.h. */
+#include "kallsyms_table.h"
 
 #include <string.h>
 
@@ -32,11 +32,11 @@ static uint64_t align(uint64_t address)
 
 /* ---- Offsets ----------------------------------------------------------------------- */
 
-static bool read_offset(struct guest_memory *m, uint64_t address, int64_t *offset)
+static bool read_offset(struct kernel_memory *m, uint64_t address, int64_t *offset)
 {
     uint32_t value;
 
-    if (!guest_u32(m, address, &value))
+    if (!kernel_memory_u32(m, address, &value))
         return false;
     *offset = (int32_t)value;
     return true;
@@ -72,9 +72,18 @@ static bool look_like_offsets(const unsigned char *sample, bool *has_absolute)
     return span >= SAMPLE_OFFSETS && span < SPAN_MAX;
 }
 
+static bool read_base(struct kernel_memory *m, uint64_t address, uint64_t *base)
+{
+    if (!kernel_memory_u64(m, address, base))
+        return false;
+    if (*base == 0 && m->relocated != NULL)
+        *base = m->relocated(m->context, address);
+    return true;
+}
+
 /* Where the base may be after offsets that some address is among. */
-static bool find_base(struct guest_memory *m, struct guest_symbols *s, uint64_t from,
-                      uint64_t pc, uint64_t *at)
+static bool find_base(struct kernel_memory *m, struct kallsyms_table *s, uint64_t from,
+                      uint64_t *at)
 {
     uint64_t end = from;
     int64_t last;
@@ -88,15 +97,15 @@ static bool find_base(struct guest_memory *m, struct guest_symbols *s, uint64_t 
     }
     /* Its lower half may look like an offset, and so may what is before it. */
     for (*at = align(end) - 8; *at <= end + 16; *at += 8) {
-        if (guest_u64(m, *at, &s->base) && guest_is_image(m, s->base) &&
-            s->base % PAGE == 0 && s->base <= pc && pc - s->base < IMAGE_BYTES_MAX)
+        if (read_base(m, *at, &s->base) && kernel_memory_has(m, s->base) &&
+            s->base % PAGE == 0 && s->base <= *at && *at - s->base < IMAGE_BYTES_MAX)
             return true;
     }
     return false;
 }
 
 /* The first offset: absolute values ascend, up to the others. */
-static uint64_t find_first(struct guest_memory *m, const struct guest_symbols *s,
+static uint64_t find_first(struct kernel_memory *m, const struct kallsyms_table *s,
                            uint64_t from)
 {
     int64_t first;
@@ -121,23 +130,23 @@ static uint64_t find_first(struct guest_memory *m, const struct guest_symbols *s
 /* ---- Names and tokens -------------------------------------------------------------- */
 
 /* The number of tokens of a name; moves past the number. */
-static bool read_length(struct guest_memory *m, uint64_t *at, size_t *length)
+static bool read_length(struct kernel_memory *m, uint64_t *at, size_t *length)
 {
     unsigned char byte;
 
-    if (!guest_copy(m, (*at)++, &byte, 1))
+    if (!kernel_memory_copy(m, (*at)++, &byte, 1))
         return false;
     *length = byte & 0x7f;
     if (byte < 0x80)
         return true;
-    if (!guest_copy(m, (*at)++, &byte, 1))
+    if (!kernel_memory_copy(m, (*at)++, &byte, 1))
         return false;
     *length |= (size_t)byte << 7;
     return true;
 }
 
 /* Moves past the names of `n` symbols. */
-static bool skip_names(struct guest_memory *m, uint64_t *at, uint32_t n)
+static bool skip_names(struct kernel_memory *m, uint64_t *at, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         size_t length;
@@ -149,13 +158,13 @@ static bool skip_names(struct guest_memory *m, uint64_t *at, uint32_t n)
     return true;
 }
 
-static uint32_t count_markers(const struct guest_symbols *s)
+static uint32_t count_markers(const struct kallsyms_table *s)
 {
     return (s->n + MARKED - 1) / MARKED;
 }
 
 /* Whether the markers are right. */
-static bool check_names(struct guest_memory *m, const struct guest_symbols *s,
+static bool check_names(struct kernel_memory *m, const struct kallsyms_table *s,
                         uint64_t markers)
 {
     uint64_t at = s->names;
@@ -165,7 +174,7 @@ static bool check_names(struct guest_memory *m, const struct guest_symbols *s,
         uint32_t n = left < MARKED ? left : MARKED;
         uint32_t marker;
 
-        if (!guest_u32(m, markers + 4 * (uint64_t)i, &marker) ||
+        if (!kernel_memory_u32(m, markers + 4 * (uint64_t)i, &marker) ||
             at - s->names != marker || !skip_names(m, &at, n))
             return false;
         left -= n;
@@ -174,26 +183,26 @@ static bool check_names(struct guest_memory *m, const struct guest_symbols *s,
 }
 
 /* Whether tokens are at this address, and their index follows them, at `*index`. */
-static bool check_tokens(struct guest_memory *m, struct guest_symbols *s, uint64_t at,
+static bool check_tokens(struct kernel_memory *m, struct kallsyms_table *s, uint64_t at,
                          uint64_t *index)
 {
     uint64_t end = at;
 
     s->tokens = at;
-    for (size_t i = 0; i < GUEST_TOKENS; i++) {
+    for (size_t i = 0; i < KALLSYMS_TOKENS; i++) {
         unsigned char byte;
 
         s->token_index[i] = (uint16_t)(end - at);
         do {
-            if (end - at >= TOKENS_BYTES_MAX || !guest_copy(m, end++, &byte, 1))
+            if (end - at >= TOKENS_BYTES_MAX || !kernel_memory_copy(m, end++, &byte, 1))
                 return false;
         } while (byte != 0);
     }
     *index = align(end);
-    for (size_t i = 0; i < GUEST_TOKENS; i++) {
+    for (size_t i = 0; i < KALLSYMS_TOKENS; i++) {
         uint16_t value;
 
-        if (!guest_u16(m, *index + 2 * i, &value) || value != s->token_index[i])
+        if (!kernel_memory_u16(m, *index + 2 * i, &value) || value != s->token_index[i])
             return false;
     }
     return true;
@@ -202,13 +211,14 @@ static bool check_tokens(struct guest_memory *m, struct guest_symbols *s, uint64
 /* ---- The two orders ---------------------------------------------------------------- */
 
 /* The count follows the base. */
-static bool find_older(struct guest_memory *m, struct guest_symbols *s, uint64_t base_at,
-                       uint64_t sample)
+static bool find_older(struct kernel_memory *m, struct kallsyms_table *s,
+                       uint64_t base_at, uint64_t sample)
 {
     uint64_t at;
     uint64_t index;
 
-    if (!guest_u32(m, base_at + 8, &s->n) || s->n < SYMBOLS_MIN || s->n > SYMBOLS_MAX)
+    if (!kernel_memory_u32(m, base_at + 8, &s->n) || s->n < SYMBOLS_MIN ||
+        s->n > SYMBOLS_MAX)
         return false;
     s->offsets = (base_at - 4 * (uint64_t)s->n) & ~(uint64_t)7;
     s->names = base_at + 16;
@@ -222,13 +232,13 @@ static bool find_older(struct guest_memory *m, struct guest_symbols *s, uint64_t
 
 /* The token index is before the offsets, and the tokens are before it: their last one is
  * not long. */
-static bool find_tokens_before(struct guest_memory *m, struct guest_symbols *s)
+static bool find_tokens_before(struct kernel_memory *m, struct kallsyms_table *s)
 {
-    uint64_t index = s->offsets - 2 * GUEST_TOKENS;
+    uint64_t index = s->offsets - 2 * KALLSYMS_TOKENS;
     uint64_t found;
     uint16_t last;
 
-    if (!guest_u16(m, index + 2 * (GUEST_TOKENS - 1), &last))
+    if (!kernel_memory_u16(m, index + 2 * (KALLSYMS_TOKENS - 1), &last))
         return false;
     for (uint64_t at = align(index - last - 8) - 64; at < index - last; at += 8) {
         if (check_tokens(m, s, at, &found) && found == index)
@@ -239,26 +249,27 @@ static bool find_tokens_before(struct guest_memory *m, struct guest_symbols *s)
 
 /* The names are before the markers, the last of which says how many they are except for
  * those of the last symbols; the count is before them. */
-static bool find_count_before(struct guest_memory *m, struct guest_symbols *s)
+static bool find_count_before(struct kernel_memory *m, struct kallsyms_table *s)
 {
     uint64_t markers = s->tokens - align(4 * (uint64_t)count_markers(s));
     uint64_t end;
     uint32_t last;
     uint32_t count;
 
-    if (!guest_u32(m, markers + 4 * (uint64_t)(count_markers(s) - 1), &last))
+    if (!kernel_memory_u32(m, markers + 4 * (uint64_t)(count_markers(s) - 1), &last))
         return false;
     end = markers - (last & ~(uint32_t)7);
     for (uint64_t at = end; at > end - MARKED * NAME_BYTES_MAX; at -= 8) {
         s->names = at + 8;
-        if (guest_u32(m, at, &count) && count == s->n && check_names(m, s, markers))
+        if (kernel_memory_u32(m, at, &count) && count == s->n &&
+            check_names(m, s, markers))
             return true;
     }
     return false;
 }
 
-static bool find_newer(struct guest_memory *m, struct guest_symbols *s, uint64_t base_at,
-                       uint64_t sample)
+static bool find_newer(struct kernel_memory *m, struct kallsyms_table *s,
+                       uint64_t base_at, uint64_t sample)
 {
     uint64_t n;
 
@@ -274,7 +285,7 @@ static bool find_newer(struct guest_memory *m, struct guest_symbols *s, uint64_t
     return find_count_before(m, s);
 }
 
-bool guest_symbols_find(struct guest_memory *m, uint64_t pc, struct guest_symbols *s)
+bool kallsyms_table_find(struct kernel_memory *m, uint64_t pc, struct kallsyms_table *s)
 {
     unsigned char sample[SAMPLE_BYTES];
     uint64_t start = pc - pc % STRIDE;
@@ -284,7 +295,7 @@ bool guest_symbols_find(struct guest_memory *m, uint64_t pc, struct guest_symbol
     /* Elsewhere, memory is not that of this kernel. */
     if (!m->read(m->context, pc - pc % SAMPLE_BYTES, sample, sizeof(sample)))
         return false;
-    for (uint64_t at = start; at - start < IMAGE_BYTES_MAX && guest_is_image(m, at);
+    for (uint64_t at = start; at - start < IMAGE_BYTES_MAX && kernel_memory_has(m, at);
          at += STRIDE) {
         uint64_t base_at;
 
@@ -295,7 +306,7 @@ bool guest_symbols_find(struct guest_memory *m, uint64_t pc, struct guest_symbol
         mapped = at;
         if (!look_like_offsets(sample, &s->has_absolute))
             continue;
-        if (find_base(m, s, at, pc, &base_at) &&
+        if (find_base(m, s, at, &base_at) &&
             (find_older(m, s, base_at, at) || find_newer(m, s, base_at, at)))
             return true;
         if (++n_attempts == ATTEMPTS_MAX)
@@ -307,12 +318,12 @@ bool guest_symbols_find(struct guest_memory *m, uint64_t pc, struct guest_symbol
 /* ---- Symbols ----------------------------------------------------------------------- */
 
 struct name {
-    char data[GUEST_NAME_MAX];
+    char data[KALLSYMS_NAME_MAX];
     size_t size;
 };
 
 /* What is longer is cut. */
-static bool read_name(struct guest_memory *m, const struct guest_symbols *s,
+static bool read_name(struct kernel_memory *m, const struct kallsyms_table *s,
                       const char *tokens, uint64_t *at, struct name *name)
 {
     size_t length;
@@ -325,7 +336,7 @@ static bool read_name(struct guest_memory *m, const struct guest_symbols *s,
         const char *token;
         size_t size;
 
-        if (!guest_copy(m, (*at)++, &number, 1))
+        if (!kernel_memory_copy(m, (*at)++, &number, 1))
             return false;
         token = tokens + s->token_index[number];
         size = strlen(token);
@@ -337,11 +348,11 @@ static bool read_name(struct guest_memory *m, const struct guest_symbols *s,
     return true;
 }
 
-bool guest_symbols_each(struct guest_memory *m, const struct guest_symbols *s,
-                        guest_symbol_fn *take, void *context)
+bool kallsyms_table_each(struct kernel_memory *m, const struct kallsyms_table *s,
+                         kallsyms_symbol_fn *take, void *context)
 {
     char tokens[TOKENS_BYTES_MAX + 1];
-    size_t tokens_size = s->token_index[GUEST_TOKENS - 1] + (size_t)GUEST_NAME_MAX;
+    size_t tokens_size = s->token_index[KALLSYMS_TOKENS - 1] + (size_t)KALLSYMS_NAME_MAX;
     uint64_t at = s->names;
     struct name name;
 
@@ -349,7 +360,7 @@ bool guest_symbols_each(struct guest_memory *m, const struct guest_symbols *s,
     if (tokens_size > TOKENS_BYTES_MAX)
         tokens_size = TOKENS_BYTES_MAX;
     memset(tokens, 0, sizeof(tokens));
-    if (!guest_copy(m, s->tokens, tokens, tokens_size))
+    if (!kernel_memory_copy(m, s->tokens, tokens, tokens_size))
         return false;
     for (uint32_t i = 0; i < s->n; i++) {
         int64_t offset;

@@ -6,6 +6,7 @@
 
 #include "common/base/io/input.h"
 #include "common/base/kernel_symbols.h"
+#include "kernel_ranges.h"
 
 /* How long a line may be, and how many pieces of modules there may be. */
 enum { LINE_MAX_SIZE = 4096, PIECES_MAX = 4096 };
@@ -46,30 +47,12 @@ static bool read_lines(struct kernel_symbols *t, struct input *input, struct tex
 
 /* ---- Images ------------------------------------------------------------------------ */
 
-/* Adds what tells a function from others of its name, if there is something. */
-static bool add_place(const struct kernel_symbols *t, size_t i, struct text *places)
+/* Entry `first` is one. */
+static size_t find_last_function(const struct kernel_symbols *t, size_t first, size_t end)
 {
-    size_t start = places->size;
-
-    kernel_symbols_place(t, i, places);
-    if (places->size == start)
-        return false;
-    text_char(places, '\0');
-    return true;
-}
-
-/* The places of local functions, one after the other. */
-static void set_places(struct elf_symbols *symbols, char *places)
-{
-    const char *at = places;
-
-    symbols->made_names = places;
-    for (size_t i = 0; i < symbols->n; i++) {
-        if (!symbols->all[i].is_local)
-            continue;
-        symbols->all[i].source = at;
-        at += strlen(at) + 1;
-    }
+    while (end > first + 1 && !kernel_symbol_is_function(&t->all[end - 1]))
+        end--;
+    return end - 1;
 }
 
 /* The functions from entry `first` up to `end`, which are of one module. */
@@ -78,25 +61,12 @@ static struct binary *make_piece(const struct kernel_symbols *t, size_t first, s
     struct binary *piece =
         binary_make(kernel_symbols_module_name(t, t->all[first].module));
     struct elf *elf = &piece->elf;
-    struct elf_symbols *symbols = &elf->symbols;
-    struct text places = {NULL, 0, 0};
-    size_t last = first;
 
-    symbols->all =
-        (struct elf_symbol *)memory_reserve((end - first) * sizeof(*symbols->all));
-    for (size_t i = first; i < end; i++) {
-        if (!kernel_symbol_is_function(&t->all[i]))
-            continue;
-        last = i;
-        ranges_add(&symbols->ranges, t->all[i].address, kernel_symbols_end(t, i),
-                   (uint32_t)symbols->n);
-        symbols->all[symbols->n++] = (struct elf_symbol){
-            .name = t->names.data + t->all[i].name, .is_local = add_place(t, i, &places)};
-    }
-    set_places(symbols, places.data);
+    kernel_ranges_make(&elf->symbols, t, first, end);
     elf->has_code = true;
     elf->image.code[0] =
-        (struct elf_code){t->all[first].address, kernel_symbols_end(t, last), 0};
+        (struct elf_code){t->all[first].address,
+                          kernel_symbols_end(t, find_last_function(t, first, end)), 0};
     elf->image.n_code = 1;
     return piece;
 }

@@ -7,7 +7,7 @@
 #ifndef FXTPROFILE_SYMBOLS_KALLSYMS_H
 #define FXTPROFILE_SYMBOLS_KALLSYMS_H
 
-#include "symbolize.h"
+#include "libfxtprofile/symbols/symbolize.h"
 
 /* Adds an image for the kernel, and one for each module. On failure returns false, adds
  * the reason to `why`, and what was added so far stays. */

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See guest_memory.h. */
-#include "guest_memory.h"
+/* See kernel_memory.h. */
+#include "kernel_memory.h"
 
 #include <string.h>
 
 #include "common/base/memory.h"
 
-enum { PAGE = 4096, PAGES = GUEST_BLOCK_BYTES / PAGE };
+enum { PAGE = 4096, PAGES = KERNEL_BLOCK_BYTES / PAGE };
 
-struct guest_block {
+struct kernel_memory_block {
     /* A bit for each page that could be read. */
     uint32_t pages;
-    unsigned char bytes[GUEST_BLOCK_BYTES];
+    unsigned char bytes[KERNEL_BLOCK_BYTES];
 };
 
-bool guest_is_image(const struct guest_memory *m, uint64_t address)
+bool kernel_memory_has(const struct kernel_memory *m, uint64_t address)
 {
-    return address >= m->start && address - m->start < GUEST_WINDOW_BYTES;
+    return address >= m->start && address - m->start < KERNEL_WINDOW_BYTES;
 }
 
 /* Some pages of a block may not be mapped. */
-static void read_block(struct guest_memory *m, struct guest_block *block, uint64_t start)
+static void read_block(struct kernel_memory *m, struct kernel_memory_block *block,
+                       uint64_t start)
 {
-    if (m->read(m->context, start, block->bytes, GUEST_BLOCK_BYTES)) {
+    if (m->read(m->context, start, block->bytes, KERNEL_BLOCK_BYTES)) {
         block->pages = (1u << PAGES) - 1;
         return;
     }
@@ -34,31 +35,33 @@ static void read_block(struct guest_memory *m, struct guest_block *block, uint64
     }
 }
 
-static const struct guest_block *find_block(struct guest_memory *m, uint64_t address)
+static const struct kernel_memory_block *find_block(struct kernel_memory *m,
+                                                    uint64_t address)
 {
-    size_t number = (address - m->start) / GUEST_BLOCK_BYTES;
+    size_t number = (address - m->start) / KERNEL_BLOCK_BYTES;
 
     if (m->blocks[number] == NULL) {
-        if (m->n_read >= GUEST_BYTES_MAX)
+        if (m->n_read >= KERNEL_BYTES_MAX)
             return NULL;
-        m->n_read += GUEST_BLOCK_BYTES;
+        m->n_read += KERNEL_BLOCK_BYTES;
         m->blocks[number] = memory_allocate(sizeof(*m->blocks[number]));
         m->blocks[number]->pages = 0;
-        read_block(m, m->blocks[number], m->start + (uint64_t)number * GUEST_BLOCK_BYTES);
+        read_block(m, m->blocks[number],
+                   m->start + (uint64_t)number * KERNEL_BLOCK_BYTES);
     }
     return m->blocks[number];
 }
 
-bool guest_copy(struct guest_memory *m, uint64_t address, void *to, size_t size)
+bool kernel_memory_copy(struct kernel_memory *m, uint64_t address, void *to, size_t size)
 {
     unsigned char *target = to;
 
     while (size > 0) {
-        size_t offset = address % GUEST_BLOCK_BYTES;
+        size_t offset = address % KERNEL_BLOCK_BYTES;
         size_t n = PAGE - offset % PAGE;
-        const struct guest_block *block;
+        const struct kernel_memory_block *block;
 
-        if (!guest_is_image(m, address))
+        if (!kernel_memory_has(m, address))
             return false;
         block = find_block(m, address);
         if (block == NULL || (block->pages >> (offset / PAGE) & 1) == 0)
@@ -73,12 +76,12 @@ bool guest_copy(struct guest_memory *m, uint64_t address, void *to, size_t size)
     return true;
 }
 
-static bool read_number(struct guest_memory *m, uint64_t address, size_t size,
+static bool read_number(struct kernel_memory *m, uint64_t address, size_t size,
                         uint64_t *value)
 {
     unsigned char bytes[sizeof(*value)];
 
-    if (!guest_copy(m, address, bytes, size))
+    if (!kernel_memory_copy(m, address, bytes, size))
         return false;
     *value = 0;
     for (size_t i = size; i > 0; i--)
@@ -86,7 +89,7 @@ static bool read_number(struct guest_memory *m, uint64_t address, size_t size,
     return true;
 }
 
-bool guest_u16(struct guest_memory *m, uint64_t address, uint16_t *value)
+bool kernel_memory_u16(struct kernel_memory *m, uint64_t address, uint16_t *value)
 {
     uint64_t word;
 
@@ -96,7 +99,7 @@ bool guest_u16(struct guest_memory *m, uint64_t address, uint16_t *value)
     return true;
 }
 
-bool guest_u32(struct guest_memory *m, uint64_t address, uint32_t *value)
+bool kernel_memory_u32(struct kernel_memory *m, uint64_t address, uint32_t *value)
 {
     uint64_t word;
 
@@ -106,14 +109,14 @@ bool guest_u32(struct guest_memory *m, uint64_t address, uint32_t *value)
     return true;
 }
 
-bool guest_u64(struct guest_memory *m, uint64_t address, uint64_t *value)
+bool kernel_memory_u64(struct kernel_memory *m, uint64_t address, uint64_t *value)
 {
     return read_number(m, address, sizeof(*value), value);
 }
 
-void guest_memory_free(struct guest_memory *m)
+void kernel_memory_free(struct kernel_memory *m)
 {
-    for (size_t i = 0; i < GUEST_BLOCKS; i++) {
+    for (size_t i = 0; i < KERNEL_BLOCKS; i++) {
         memory_release(m->blocks[i]);
         m->blocks[i] = NULL;
     }

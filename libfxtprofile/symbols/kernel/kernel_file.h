@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The symbols of a Linux kernel's file that has no symbol table, as that in a vmlinuz:
+ * those that the kernel itself has, to print stacks.
+ */
+#ifndef FXTPROFILE_SYMBOLS_KERNEL_FILE_H
+#define FXTPROFILE_SYMBOLS_KERNEL_FILE_H
+
+#include "common/elf/elf_headers.h"
+#include "common/elf/elf_image.h"
+#include "libfxtprofile/symbols/elf_symbols.h"
+
+/* Whether a file may be a kernel: code is where no program can have any. */
+bool kernel_file_is_one(const struct elf_headers *headers, const struct elf_image *image);
+
+/* Reads the symbols of a kernel that are in its code, in place of those that `symbols`
+ * has. Returns false, and changes nothing, if there are none. */
+bool kernel_file_read(struct elf_symbols *symbols, const struct elf_headers *headers,
+                      const struct elf_image *image);
+
+#endif
