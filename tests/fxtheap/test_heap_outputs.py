@@ -319,7 +319,7 @@ def a_report_has_what_the_stacks_have(heap):
         assert rows['total'] == sum(stacks.values())
         assert rows['kind'] == 'heaps'
     text = report(heap, heap.path('snap.fxt'))
-    assert re.match(r'[\d,]+ objects, [\d.]+ (B|[KM]iB), 1 process\n', text), text
+    assert re.match(r'[\d,]+ objects, [\d.]+ (B|[KM]iB), 1 process\n\nWhat is missing\n', text), text
 
 
 @test

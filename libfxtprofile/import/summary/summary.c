@@ -146,6 +146,7 @@ static bool is_of_recorder(const struct fxt_event *event)
     return fxt_string_is(event->category, "fxtrecord") ||
            (fxt_string_is(event->category, "heap") &&
             (fxt_string_is(event->name, "snapshot") ||
+             fxt_string_is(event->name, "recording") ||
              fxt_string_is(event->name, "point")));
 }
 
