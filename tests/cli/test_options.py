@@ -104,6 +104,7 @@ def check_taken(command, name, letter, kind):
 def check_refused(command, option):
     done = run(*command, option)
     if done.returncode == 2 and not done.stdout and \
+            done.stderr.startswith(os.path.basename(command[0]) + ": ") and \
             re.search(r"[Tt]ry '?\w+ --help", done.stderr):
         return []
     return [f"{command} does not refuse {option}: {done}"]

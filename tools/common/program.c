@@ -2,6 +2,7 @@
 /* See program.h. */
 #include "program.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +34,9 @@ int program_main(const char *name, program_fn *function, void *context, int argc
     struct program program = {function, context, argc, argv, 1};
     const char *why;
 
+    /* getopt_long begins its messages with it: all messages begin with the same name. */
+    if (argc > 0)
+        argv[0] = (char *)(uintptr_t)name;
     report_hold_streams();
     why = memory_run(NULL, run_program, &program);
     if (why == NULL)

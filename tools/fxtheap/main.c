@@ -210,8 +210,9 @@ static int run_subcommand(void *context, int argc, char **argv)
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         if (strcmp(name, commands[i].name) != 0)
             continue;
-        /* Options come after the command's name, which is where getopt expects the
+        /* Options come after the command's name, where getopt_long expects the
          * program's. */
+        argv[1] = argv[0];
         options_parse(arguments, argc - 1, argv + 1, name);
         return commands[i].run(arguments, argc - 1, argv + 1);
     }
