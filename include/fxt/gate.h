@@ -40,8 +40,8 @@
  * single writer.
  *
  * Nothing here waits or loops, except as the machine may need to for an atomic operation.
- * Where there is no library, compilers must not turn atomic operations into calls (GCC on
- * aarch64 needs -mno-outline-atomics).
+ * Where there is no library, compilers must not turn atomic operations into calls (on
+ * aarch64, GCC and Clang need -mno-outline-atomics).
  */
 #ifndef FXT_GATE_H
 #define FXT_GATE_H
