@@ -331,10 +331,14 @@ def check_programs(lint, examples):
     programs = {name: f"{lint.tools}/{name}/{name}" for name in ("fxtcut", "fxtheap", "fxtmerge")}
     programs["selfsample"] = os.path.abspath(f"{examples}/selfsample/selfsample")
     os.mkdir(f"{lint.work}/regions")
+    crossing = [event(ASYNC_BEGIN, 10, extra=[7]), event(BEGIN, 20), event(INSTANT, 50),
+                event(END, 80), event(ASYNC_END, 90, extra=[7])]
+    pathlib.Path(lint.work, "crossing.fxt").write_bytes(to_bytes(START + crossing))
     n_written = 0
     for program, *arguments, written in (
             ("fxtheap", "run", "-q", "--at-exit", "heap.fxt", "ls", "heap.fxt"),
             ("fxtcut", "-q", "--time", "20ms-60ms", "-o", "cut.fxt", "recorded.fxt", "cut.fxt"),
+            ("fxtcut", "--time", "30ns-70ns", "-o", "edges.fxt", "crossing.fxt", "edges.fxt"),
             ("fxtmerge", "-q", "-o", "merged.fxt", "recorded.fxt", "heap.fxt", "merged.fxt"),
             ("selfsample", "-d", "1", "regions", "regions/cpu0.bin")):
         if os.path.exists(programs[program]):
@@ -346,7 +350,7 @@ def check_programs(lint, examples):
         done = lint.run(written)
         assert done.returncode == 0, done
         n_written += 1
-    print(n_written, "programs of 4")
+    print(n_written, "programs of 5")
 
 
 def main(tools, data, examples, *recorder):

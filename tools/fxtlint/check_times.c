@@ -19,6 +19,15 @@ static bool has_order(const struct fxt_record *record)
             record->kind != FXT_EVENT_DURATION_COMPLETE);
 }
 
+/* fxtcut closes operations at the edges of windows when it comes to their next events,
+ * and marks that. */
+static bool is_cut(const struct fxt_record *record)
+{
+    const struct fxt_arg *mark = fxt_record_arg(record, "cut");
+
+    return mark != NULL && mark->type == FXT_ARG_BOOL && mark->value.boolean;
+}
+
 static void report(struct check_times *c, const struct fxt_record *record,
                    const struct fxt_thread *thread, uint64_t ticks)
 {
@@ -51,7 +60,8 @@ static void check_order(struct check_times *c, const struct fxt_record *record,
         if (c->is_full)
             finding_add(c->findings, RULE_LIMIT, record->offset);
     } else if (time < c->latest[number]) {
-        report(c, record, thread, c->latest[number] - time);
+        if (!is_cut(record))
+            report(c, record, thread, c->latest[number] - time);
     } else {
         c->latest[number] = time;
     }
