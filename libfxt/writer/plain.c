@@ -25,18 +25,29 @@ static inline void put_plain_bytes(struct plain *p, const char *data, uint32_t s
     *p->at++ = FXT_HOST_IS_BIG_ENDIAN ? FXT_SWAP64(last) : last;
 }
 
+static inline bool is_given_index(const struct plain *p, const struct fxt_string *s)
+{
+    return p->r->strings == FXT_REFERENCES_AS_GIVEN && s->ref != FXT_STRING_REF_EMPTY &&
+           (s->ref & FXT_STRING_REF_INLINE) == 0;
+}
+
 /* Returns false if the string is neither empty, nor registered, nor to be inline. */
 static inline bool put_plain_string(struct plain *p, const struct fxt_string *s,
                                     uint64_t *ref)
 {
     *ref = FXT_STRING_REF_EMPTY;
     if (FXT_UNLIKELY(s->data == NULL || s->size == 0))
-        return s->size == 0 && (s->data != NULL || s->ref == FXT_STRING_REF_EMPTY);
+        return s->size == 0 && (s->data != NULL || s->ref == FXT_STRING_REF_EMPTY) &&
+               p->r->strings != FXT_REFERENCES_AS_GIVEN;
     if (s->size > FXT_TABLE_STRING_SIZE_MAX)
         return false;
     if (p->r->strings == FXT_REFERENCES_TABLE) {
         *ref = intern_known_string(&p->r->intern, s);
         return *ref != 0;
+    }
+    if (is_given_index(p, s)) {
+        *ref = s->ref;
+        return true;
     }
     *ref = FXT_STRING_REF_INLINE | s->size;
     put_plain_bytes(p, s->data, s->size);
@@ -52,7 +63,9 @@ static inline bool put_plain_thread(struct plain *p, const struct fxt_thread *t,
         *ref = intern_known_thread(&p->r->intern, t->process, t->thread);
         return *ref != 0;
     }
-    *ref = FXT_THREAD_REF_INLINE;
+    *ref = p->r->threads == FXT_REFERENCES_AS_GIVEN ? t->ref : FXT_THREAD_REF_INLINE;
+    if (*ref != FXT_THREAD_REF_INLINE)
+        return true;
     *p->at++ = t->process;
     *p->at++ = t->thread;
     return true;
@@ -181,8 +194,6 @@ uint64_t plain_write(struct ref_assigner *r, const struct fxt_record *record,
     uint64_t header = 0;
     uint64_t n_words;
 
-    if (r->strings == FXT_REFERENCES_AS_GIVEN || r->threads == FXT_REFERENCES_AS_GIVEN)
-        return 0;
     if (record->type == FXT_RECORD_EVENT)
         header = put_plain_event(&p, record);
     else if (record->type == FXT_RECORD_SCHEDULING)
