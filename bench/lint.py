@@ -7,7 +7,7 @@ lint.py FXTLINT FXTCOPY [SPANS]
 
 The archive has nested spans of eight threads in the order of time, every other one with
 two arguments, instants and context switches. It fails where one of both takes more than
-twice that time. 1.4 to 1.6 was reached, and with --fix 2.2 to 2.4: no function has more
+twice that time. 1.5 to 1.7 was reached, and with --fix 2.3 to 2.5: no function has more
 than a twentieth of that, beyond copying it decodes, checks, matches spans and gives each
 record other references. A second thread could write what the first one checks.
 """

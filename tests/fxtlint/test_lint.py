@@ -184,6 +184,20 @@ def check_matching(lint):
     assert "surplus" not in lint.findings(to_bytes(START + [event(INSTANT, 5, extra=[0])]))
 
 
+def check_windows(lint):
+    """Spans, and what is in them, are far from their ends in the file."""
+    short = [one for i in range(40000) for one in (event(BEGIN, 4 * i + 10),
+                                                   event(END, 4 * i + 11))]
+    for first, at, last in ((event(BEGIN, 5), 40000, event(END, 10**6)),
+                            (event(COMPLETE, 5, extra=[10**6]), 70000, []),
+                            ([], 40000, event(COMPLETE, 5, extra=[10**6]))):
+        flow = event(FLOW_BEGIN, 2 * at + 8, extra=[7])
+        found = lint.findings(to_bytes(START + [first, *short[:at], flow, *short[at:], last]))
+        assert not {"span-unclosed", "span-unopened", "flow-outside"} & found.keys(), found
+    deep = [event(BEGIN, i) for i in range(100000)] + [event(END, 10**6)] * 100000
+    assert not lint.findings(to_bytes(START + deep))
+
+
 def check_surplus(lint):
     """Arguments of events whose strings are all registered have bits and words that mean
     nothing."""
@@ -358,6 +372,7 @@ def main(tools, data, examples, *recorder):
         lint = Lint(tools, work)
         check_rules(lint)
         check_matching(lint)
+        check_windows(lint)
         check_surplus(lint)
         check_command_line(lint)
         check_fix(lint)

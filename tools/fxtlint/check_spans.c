@@ -11,8 +11,10 @@
 #include "common/base/quote.h"
 #include "common/spans/span_match.h"
 
-/* How many are matched at once; limits on open operations, on names and on threads. */
-enum { WINDOW = 1 << 20, OPEN_MAX = 1 << 20, NAMES_MAX = 1 << 18, THREADS_MAX = 1 << 20 };
+/* How many events are matched at once; limits on open operations, on names and on
+ * threads. */
+enum { WINDOW_MIN = 1 << 16, WINDOW_MAX = 1 << 20 };
+enum { OPEN_MAX = 1 << 20, NAMES_MAX = 1 << 18, THREADS_MAX = 1 << 20 };
 enum { OPERATIONS, FLOWS };
 
 static void report_full(struct check_spans *c, uint64_t offset)
@@ -156,6 +158,17 @@ static void match(struct check_spans *c, size_t n_kept)
         c->events[n++].end_ns = 0;
     }
     c->n_events = n;
+    c->n_kept = n;
+}
+
+/* A small window stays in the cache. But events that are late, and complete spans with
+ * flows in them, may stand far from what they belong to. */
+static size_t window_of(const struct check_spans *c)
+{
+    bool is_near = !c->has_complete && c->n_flows == 0 &&
+                   c->findings->rules[RULE_TIME_BACKWARDS].n == 0;
+
+    return is_near && c->n_kept + c->threads.n < WINDOW_MIN / 2 ? WINDOW_MIN : WINDOW_MAX;
 }
 
 static uint32_t name_of(struct check_spans *c, const struct fxt_event *event)
@@ -176,11 +189,13 @@ static void add_span(struct check_spans *c, const struct fxt_record *record,
     struct span_event event = {.thread = thread, .name = name_of(c, &record->event)};
 
     fxt_ticks_to_ns(record->event.timestamp, rate, &event.time_ns);
-    if (kind == SPAN_COMPLETE)
+    if (kind == SPAN_COMPLETE) {
         fxt_ticks_to_ns(record->event.end_timestamp, rate, &event.end_ns);
+        c->has_complete = true;
+    }
     event.order = order_of(record->offset, kind);
-    if (c->n_events == WINDOW)
-        match(c, WINDOW / 2);
+    if (c->n_events >= window_of(c))
+        match(c, WINDOW_MAX / 2);
     if (c->n_events == c->event_capacity) {
         memory_release(c->sorted);
         c->sorted = NULL;
@@ -195,8 +210,8 @@ static void add_flow(struct check_spans *c, const struct fxt_record *record,
 
     fxt_ticks_to_ns(record->event.timestamp, record->provider->ticks_per_second,
                     &flow.time_ns);
-    if (c->n_flows == WINDOW)
-        match(c, WINDOW / 2);
+    if (c->n_flows >= window_of(c))
+        match(c, WINDOW_MAX / 2);
     MEMORY_ADD(c->flows, c->n_flows, c->flow_capacity, flow);
 }
 

@@ -38,6 +38,9 @@ struct check_spans {
     struct span_event *sorted;
     size_t n_events;
     size_t event_capacity;
+    /* How many of them were matched with none, and may be yet. */
+    size_t n_kept;
+    bool has_complete;
     struct flow_event *flows;
     size_t n_flows;
     size_t flow_capacity;
