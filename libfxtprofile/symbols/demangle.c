@@ -94,39 +94,67 @@ static size_t size_without_stamp(const char *name, size_t size)
     end--;
     if (end > strlen(anonymous) &&
         memcmp(name + end - strlen(anonymous), anonymous, strlen(anonymous)) == 0 &&
-        strchr("_.", name[end - strlen(anonymous) - 1]) != NULL)
+        strchr("_.$", name[end - strlen(anonymous) - 1]) != NULL)
         return size;
     return end;
 }
 
-/* "camlStdlib__List__map_123", or since 5.1 "camlStdlib__List.map_123", is
- * Stdlib.List.map; a character that symbols cannot have is $ and its code in hex. */
+/* The character that two hex digits stand for; 0 if they are none. */
+static unsigned char hex_character(const char *at, const char *end)
+{
+    int high = end - at >= 2 ? hex_digit(at[0]) : -1;
+    int low = end - at >= 2 ? hex_digit(at[1]) : -1;
+
+    return high >= 0 && low >= 0 ? (unsigned char)(high << 4 | low) : 0;
+}
+
+/* How long the code at a $ is, whose character is stored; 0 for none, as the $ before
+ * "fact" or "add": codes are of characters that names cannot have, which are those of
+ * operators, and of letters of several bytes. */
+static size_t take_code(const char *at, const char *end, bool is_after_byte,
+                        unsigned char *character)
+{
+    bool is_doubled = end - at >= 2 && at[1] == '$';
+    size_t size = is_doubled ? 4 : 3;
+
+    *character = hex_character(at + size - 2, end);
+    if (is_doubled)
+        return *character != 0 ? size : 0;
+    if (*character >= 0xc0 && end - at > 3 && at[3] == '$')
+        return hex_character(at + 4, end) >> 6 == 2 ? size : 0;
+    if (*character >= 0x80)
+        return is_after_byte ? size : 0;
+    return *character >= ' ' ? size : 0;
+}
+
+/* Stdlib.List.map is "camlStdlib__List__map_123" up to 5.0, "camlStdlib__List.map_123"
+ * later, and "camlStdlib__List$map_123" in 5.3 and where names cannot have points. A
+ * character that symbols cannot have is $, or $$ where a single one is a point, and its
+ * code in hex. */
 static bool demangle_ocaml(struct text *text, const char *name, size_t size)
 {
     static const char prefix[] = "caml";
     size_t at = strlen(prefix);
+    unsigned char character = 0;
     bool has_module = false;
 
     if (size <= at || memcmp(name, prefix, at) != 0 || name[at] < 'A' || name[at] > 'Z')
         return false;
     for (size_t i = at; i + 1 < size; i++)
-        has_module |= name[i] == '.' || memcmp(name + i, "__", 2) == 0;
+        has_module |= strchr(".$", name[i]) != NULL || memcmp(name + i, "__", 2) == 0;
     if (!has_module)
         return false;
     size = size_without_stamp(name, size);
     while (at < size) {
-        int high = at + 2 < size ? hex_digit(name[at + 1]) : -1;
-        int low = at + 2 < size ? hex_digit(name[at + 2]) : -1;
+        bool is_point = at + 2 < size && memcmp(name + at, "__", 2) == 0;
+        size_t code = name[at] == '$' ? take_code(name + at, name + size,
+                                                  character >= 0x80, &character)
+                                      : 0;
 
-        if (name[at] == '_' && at + 2 < size && name[at + 1] == '_') {
-            text_char(text, '.');
-            at += 2;
-        } else if (name[at] == '$' && high >= 0 && low >= 0 && high + low > 0) {
-            text_char(text, (char)(high << 4 | low));
-            at += 3;
-        } else {
-            text_char(text, name[at++]);
-        }
+        if (code == 0)
+            character = name[at] == '$' || is_point ? '.' : (unsigned char)name[at];
+        text_char(text, (char)character);
+        at += code > 0 ? code : is_point ? 2 : 1;
     }
     return true;
 }

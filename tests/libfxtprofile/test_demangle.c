@@ -86,8 +86,25 @@ Test(demangle, names_of_ocaml_are_paths)
     assert_becomes("camlStdlib__bytes__$2b$2b_2205", "keptStdlib.bytes.++");
     assert_becomes("camlStdlib__anon_fn$5bstdlib.ml$3a334$2c0$2d$2d54$5d_1453",
                    "keptStdlib.anon_fn[stdlib.ml:334,0--54]");
+    assert_becomes("camlMain.caf$c3$a9_7", "keptMain.caf\xc3\xa9");
     /* Only the number tells these apart. */
     assert_becomes("camlMain__fun_456", "keptMain.fun_456");
+    assert_becomes("camlMain$fun_456", "keptMain.fun_456");
+}
+
+/* What begins with letters that are hex digits is no code. */
+Test(demangle, names_of_ocaml_with_dollars_are_paths)
+{
+    assert_becomes("camlStdlib__List$map_123", "keptStdlib.List.map");
+    assert_becomes("camlFib$fact_12", "keptFib.fact");
+    assert_becomes("camlFib$add_3", "keptFib.add");
+    assert_becomes("camlMain$Inner$be_4", "keptMain.Inner.be");
+    assert_becomes("camlMain$entry", "keptMain.entry");
+    assert_becomes("camlStdlib$List$$$2b$$2b_12", "keptStdlib.List.++");
+    assert_becomes("camlMain$anon_fn$$5bmain.ml$$3a3$$2c0$$2d$$2d5$$5d_9",
+                   "keptMain.anon_fn[main.ml:3,0--5]");
+    assert_becomes("camlMain$caf$$c3$$a9_7", "keptMain.caf\xc3\xa9");
+    assert_becomes("camlMain$f$", "keptMain.f.");
 }
 
 Test(demangle, names_of_rust_are_recognised)
