@@ -52,6 +52,14 @@ static bool is_clear_of(const struct image *a, const struct image *b)
     return true;
 }
 
+/* Whether the build id alone tells of what an image is: libraries and most programs are
+ * linked at 0, where none is loaded. */
+static bool is_by_build_id(const struct image *image)
+{
+    return !image->is_moved && image->binary->elf.image.lowest == 0 &&
+           image->binary->build_id[0] != '\0';
+}
+
 static bool check_place(const struct symbolizer *s, const struct image *image,
                         struct text *why)
 {
@@ -60,7 +68,8 @@ static bool check_place(const struct symbolizer *s, const struct image *image,
         return false;
     }
     for (size_t i = 0; i < s->n; i++) {
-        if (!is_clear_of(&s->images[i], image)) {
+        if (!is_clear_of(&s->images[i], image) &&
+            !(is_by_build_id(&s->images[i]) && is_by_build_id(image))) {
             text_str(why, "would overlap ");
             text_str(why, s->images[i].binary->name);
             text_str(why, ": say where it was loaded, as in FILE@0x7f0012340000");

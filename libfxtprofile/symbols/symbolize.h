@@ -77,7 +77,8 @@ struct symbolizer {
  * +; the text after the last one is used if it is a number.
  *
  * Returns false, with the reason added to `why`, if the file cannot be used, or would
- * overlap another one.
+ * overlap another one. Those that are linked at 0 may, without an address: the build ids
+ * of modules tell which is meant.
  */
 bool symbolizer_add(struct symbolizer *symbolizer, const char *file_and_address,
                     struct text *why);

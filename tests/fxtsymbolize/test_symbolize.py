@@ -284,6 +284,18 @@ def test_an_elf_file_serves_its_modules_wherever_it_is():
     assert is_named("b.fxt")
 
 
+def test_several_files_linked_at_0_are_told_apart_by_their_build_ids():
+    _, other = build("other", "-O1")
+    at, number = build()
+    write("a.fxt", archive(at, number))
+    options = []
+    for digits in other, number:
+        options += "--elf", "debug/.build-id/%s/%s.debug" % (digits[:2], digits[2:])
+    symbolize(*options, "a.fxt", "-o", "b.fxt")
+    hide("program")
+    assert is_named("b.fxt")
+
+
 # ---- what is missing ----
 
 

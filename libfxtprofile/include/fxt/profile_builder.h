@@ -457,7 +457,8 @@ FXT_API enum fxt_code fxt_profile_builder_add_loss(struct fxt_profile_builder *b
  * Adds an ELF file to look up functions in. FILE@ADDRESS: the page that its lowest
  * segment starts in was loaded at that address (decimal, or hex with 0x). FILE+SLIDE: it
  * was loaded that many bytes above its link address. FILE: it was loaded at its link
- * address. Also returns FXT_E_FILE, if it cannot be used or would overlap another one.
+ * address. Also returns FXT_E_FILE, if it cannot be used or would overlap another one;
+ * but files that are linked at 0 and have no ADDRESS are told apart by their build ids.
  */
 FXT_API enum fxt_code fxt_profile_builder_add_module_file(
     struct fxt_profile_builder *builder, const char *file_and_address);
