@@ -19,7 +19,10 @@ rm -rf "$found"
 start() {
     dir=$found/$1
     mkdir -p "$dir/corpus"
-    "$build/fuzz/fuzz_$1" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
+    # Longer seeds would be cut: kernels have tables of hundreds of symbols.
+    max_len=4096
+    [ -z "$(find "$source/corpus/$1" -size +4096c)" ] || max_len=16384
+    "$build/fuzz/fuzz_$1" -max_total_time="$seconds" -max_len="$max_len" -timeout=20 \
         -rss_limit_mb=2048 -dict="$source/fxt.dict" -artifact_prefix="$dir/" \
         "$dir/corpus" "$source/corpus/$1" >"$dir/log" 2>&1
 }
