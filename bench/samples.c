@@ -147,21 +147,24 @@ static void make_pool(struct pool *pool, uint64_t n, bool is_mixed)
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
-/* Each stack once, and then any. */
+/* Each stack once, and then any, until each region has had no room for one. */
 static void fill(struct samples *samples, const struct pool *pool, uint64_t *regions)
 {
     size_t region_words = samples->region_size / FXT_WORD_BYTES;
     size_t ends[SAMPLES_REGIONS] = {0};
+    unsigned full = 0;
 
-    for (uint64_t n = 0;; n++) {
+    for (uint64_t n = 0; full + 1 != 1U << SAMPLES_REGIONS; n++) {
         uint64_t number = n < pool->n ? n : pick(pool->n);
         const uint64_t *stack = pool->words + pool->starts[number];
         uint64_t n_words = FXT_GET(stack[0], LARGE_WORDS);
         uint64_t cpu = stack[4] % SAMPLES_REGIONS;
         uint64_t *w = regions + cpu * region_words + ends[cpu];
 
-        if (region_words - ends[cpu] <= n_words)
-            return;
+        if (region_words - ends[cpu] <= n_words) {
+            full |= 1U << cpu;
+            continue;
+        }
         memcpy(w, stack, n_words * FXT_WORD_BYTES);
         w[2] = n;
         ends[cpu] += n_words;
