@@ -8,8 +8,13 @@ sampler.py FXTRECORD SAMPLE_LOAD [PERIOD_US]
 A fixed amount of work is done by one thread, which measures its own CPU time; the
 candidates take turns, so that a slow moment hits all of them, and the fastest run of each
 counts. What is over that of the unsampled program is the cost: of the samples that were
-really taken, and from these of a thousand a second. What a program takes once, before its
-work, is apart: by signals it starts the session itself.
+really taken, and from these of a thousand a second. Five times as many are taken, since a
+hundredth of the work is less than what two runs differ by. What a program takes once,
+before its work, is apart: by signals it starts the session itself.
+
+Most of the cost is the interrupt, above all in a virtual machine, and perf record has that,
+too: limits are beyond its cost with the same stacks, by signals with frame pointers. Where
+it is not installed, they are beyond nothing.
 """
 
 import json
@@ -23,7 +28,10 @@ import tempfile
 
 ROUNDS = 21
 WORK = ('5000',)
-LIMIT = 0.03
+# Of the program's time, with a thousand samples a second.
+BEYOND_MOST = 0.01
+LIKE = {'fxtrecord, tables': 'perf record, dwarf', 'fxtrecord, fp': 'perf record, fp',
+        'fxtrecord, signal': 'perf record, fp'}
 
 
 def candidates(fxtrecord, load, period_us, directory):
@@ -58,7 +66,7 @@ def measure(command):
 
 def main():
     fxtrecord, load = sys.argv[1:3]
-    period_us = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
+    period_us = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     with tempfile.TemporaryDirectory() as directory:
         every = dict(candidates(fxtrecord, load, period_us, directory))
         results = {name: [] for name in every}
@@ -70,7 +78,7 @@ def main():
     print(f'asked for a sample every {period_us} us of CPU time; the work takes {base:.3f} s')
     print(f'{"":20} {"target":>8} {"median":>8} {"samples":>8} {"a second":>9} {"us each":>8} '
           f'{"at 1 kHz":>9} {"all CPU s":>10} {"start ms":>9}')
-    bad = False
+    costs = {}
     for name, runs in results.items():
         own = min(run[0] for run in runs)
         middle = statistics.median(run[0] for run in runs) / median - 1
@@ -80,9 +88,13 @@ def main():
         print(f'{name:20} {own / base - 1:8.2%} {middle:8.2%} {n:8.0f} {n / own:9.0f} '
               f'{each * 1e6:8.1f} {each * 1000:9.2%} {min(run[1] for run in runs):10.3f} '
               f'{min(run[3] for run in runs) * 1e3:9.2f}')
-        bad = bad or (name.startswith('fxtrecord') and each * 1000 > LIMIT)
-    print(f'limit for fxtrecord, a thousand samples a second: {LIMIT:.0%}: '
-          f'{"OVER" if bad else "ok"}')
+        costs[name] = each * 1000
+    bad = False
+    for name, like in LIKE.items():
+        beyond = costs[name] - costs.get(like, 0)
+        bad |= beyond > BEYOND_MOST
+        print(f'{name}, beyond {like}: {beyond:.2%} (limit {BEYOND_MOST:.0%}): '
+              f'{"OVER" if beyond > BEYOND_MOST else "ok"}')
     sys.exit(1 if bad else 0)
 
 
