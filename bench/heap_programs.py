@@ -9,11 +9,15 @@ HEAPS_PY is the file in tests/fxtheap that reads archives of heaps.
 
 The candidates take turns; what counts is the CPU time of all processes, the median of it.
 It is compared as a whole, and without the program's own: what recording takes. Depths are
-means over all allocations, those that were freed included.
+means over all allocations, those that were freed included. How many times the program's
+time a recording of samples takes (--sample 512K) is a column, too, of the fastest runs. At
+most 1.05 is aimed at: python3 had 1.01 to 1.02, and the map, of whose time the library's
+functions have 2 %, 1.04 to 1.15 beside other work.
 """
 
 import collections
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -26,20 +30,44 @@ import heap_loads
 
 ROUNDS = 5
 COST_MOST = 0.5
+SAMPLED_MOST = 1.2
 DEPTH_APART_MOST = 0.05
 MAIN_LEAST = 0.97
 
+MAP = '''
+#include <cstdio>
+#include <map>
+#include <string>
+int main()
+{
+    std::map<std::string, std::string> map;
+    unsigned long x = 1;
+    for (int i = 0; i < 1500000; i++) {
+        x = x * 6364136223846793005ul + 1442695040888963407ul;
+        std::string key = "the key of entry " + std::to_string(x >> 40 & 0xffff);
+        map[key] = key + " has had " + std::to_string(i);
+        if (x >> 60 == 0)
+            map.erase(key);
+    }
+    std::printf("%zu\\n", map.size());
+    std::fflush(stdout);
+    std::getchar();
+}
+'''
+
 
 def children_seconds():
-    times = os.times()
-    return times.children_user + times.children_system
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class Served:
     """A program that does what its input says, prints a line, and waits for its end."""
 
-    def __init__(self, command, text='', n_lines=1):
+    def __init__(self, command, text='', n_lines=1, has_operator_new=False):
         self.command, self.text, self.n_lines = command, text, n_lines
+        # Which only heaptrack's stacks have.
+        self.has_operator_new = has_operator_new
 
     def run(self, prefix, at_the_end):
         """Returns the CPU time of what is not the program."""
@@ -67,6 +95,8 @@ class Served:
 
 
 class Redis:
+    has_operator_new = False
+
     def __init__(self, directory):
         self.socket = os.path.join(directory, 'socket')
         self.command = ['redis-server', '--port', '0', '--unixsocket', self.socket, '--save', '',
@@ -98,16 +128,26 @@ def objects_of(path):
     return names * 10 + 'none\n'
 
 
+def make_map(directory):
+    """A program in C++ that fills a map of strings."""
+    path = os.path.join(directory, 'map')
+    if shutil.which('g++') is not None:
+        subprocess.run(['g++', '-O2', '-x', 'c++', '-o', path, '-'], input=MAP, text=True,
+                       check=True)
+    return path
+
+
 def programs(directory):
     path = heap_loads.repository(directory, 300)
     perl = heap_loads.perl(400000, 50000, at_end='<STDIN>;')
-    python = heap_loads.python(300, at_end='sys.stdin.readline()')
+    python = heap_loads.python(900, at_end='sys.stdin.readline()')
     for name, program in (
             ('perl', Served(['/usr/bin/perl', '-e', perl])),
             ('redis', Redis(directory)),
             ('git', Served(['git', '-C', path, 'cat-file', '--batch'], objects_of(path))),
             ('sqlite3', Served(['sqlite3', ':memory:'], heap_loads.SQL.format(rows=300000))),
-            ('python3', Served(['/usr/bin/python3', '-c', python]))):
+            ('python3', Served(['/usr/bin/python3', '-c', python])),
+            ('map', Served([make_map(directory)], has_operator_new=True))):
         yield name, program.command[0], program
 
 
@@ -170,6 +210,7 @@ def judge(name, program, tools, archive_of):
         with tempfile.TemporaryDirectory(dir='/dev/shm') as tables:
             prefix = [tools[0], 'run', '--directory', tables, '--']
             costs['ours'].append(cpu_of(program, prefix))
+            costs['sampled'].append(cpu_of(program, [*prefix[:-1], '--sample', '512K', '--']))
             if i == 0:
                 cpu_of(program, prefix, look)
         if has_theirs:
@@ -178,12 +219,14 @@ def judge(name, program, tools, archive_of):
                 costs['theirs'].append(cpu_of(program, prefix))
                 found['theirs'] = found.get('theirs') or their_depth(theirs)
     plain, ours = (statistics.median(costs[which]) for which in ('plain', 'ours'))
+    sampled = min(costs['sampled']) / min(costs['plain'])
     depth, below, n = found['ours']
-    line = f'{name:8} {plain:7.2f} {ours:7.2f}'
-    bad = below < MAIN_LEAST
+    line = f'{name:8} {plain:7.2f} {sampled:7.3f} {ours:7.2f}'
+    bad = below < MAIN_LEAST or sampled > SAMPLED_MOST
     if has_theirs:
         theirs = statistics.median(costs['theirs'])
         their, their_n = found['theirs']
+        their -= program.has_operator_new
         added = (ours - plain) / (theirs - plain)
         line += (f' {theirs:7.2f} {ours / theirs:6.3f} {added:6.3f} {n:9} {their_n:9} '
                  f'{depth:6.2f} {their:6.2f} {depth / their - 1:+7.1%}')
@@ -193,12 +236,13 @@ def judge(name, program, tools, archive_of):
 
 
 def main():
-    print(f'{"CPU s:":8} {"plain":>7} {"fxtheap":>7} {"heaptr.":>7} {"ratio":>6} {"added":>6} '
-          f'{"allocated":>9} {"theirs":>9} {"depth":>6} {"theirs":>6} {"apart":>7} {"main":>8}')
+    print(f'{"CPU s:":8} {"plain":>7} {"sampled":>7} {"fxtheap":>7} {"heaptr.":>7} {"ratio":>6} '
+          f'{"added":>6} {"allocated":>9} {"theirs":>9} {"depth":>6} {"theirs":>6} {"apart":>7} '
+          f'{"main":>8}')
     good, n = heap_loads.judge_all(programs, judge)
-    print(f'{good} of {n} programs: recording takes at most {COST_MOST:.0%} of what heaptrack '
-          f'takes, depths are at most {DEPTH_APART_MOST:.0%} apart, and main has at least '
-          f'{MAIN_LEAST:.0%} of the bytes')
+    print(f'{good} of {n} programs: with samples they take at most {SAMPLED_MOST} times their '
+          f'time, recording at most {COST_MOST:.0%} of what heaptrack takes, depths are at most '
+          f'{DEPTH_APART_MOST:.0%} apart, and main has at least {MAIN_LEAST:.0%} of the bytes')
     sys.exit(0 if good == n else 1)
 
 
