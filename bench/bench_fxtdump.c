@@ -6,6 +6,13 @@
  * Usage: bench_fxtdump FXTDUMP [MIB]     the size of the region; 1024 by default
  *
  * The files are in memory (/dev/shm, else $TMPDIR or /tmp), and output goes to /dev/null.
+ *
+ * fxtdump uses one thread. Of an archive of 64 MiB it writes 203 MiB of text or 467 MiB
+ * of JSON in 0.66 s; in a pipe, grep -c takes 1.2 and 1.6 s with it, sed 1.0 and 2.7 s,
+ * awk 1.1 and 1.6 s, jq 25 s, and a file 1.0 and 1.1 s: only wc -l keeps up with it. A
+ * second thread would have nothing to gain there. It would need what strings and threads
+ * are registered where its part begins, and would have to hold its output until the first
+ * part's is written.
  */
 #include <errno.h>
 #include <fcntl.h>

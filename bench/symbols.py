@@ -6,7 +6,14 @@ PC. Folding and memory have limits.
 
 symbols.py FXT2FOLDED FXT2PPROF SYMBOLS_CPP
 
-The file is one object, linked many times under different names."""
+The file is one object, linked many times under different names.
+
+Units are read when the first PC in them is looked up; 10,000 random ones are in nearly all.
+Of fxt2folded's time libdw's decoding and sorting of line tables is 39 % and its walk from DIE
+to DIE is 40 %, of which 9 % are locks of its tables of abbreviations. Without any line table
+(a trial) the time is 0.30 s for 0.55 and the memory 112 MiB for 222, and the output of
+fxt2folded the same. That needs a reader of file tables apart from libdw, which decodes all
+rows to get one file's name; functions of one name are told apart by their files."""
 
 import os
 import random
