@@ -4,8 +4,9 @@
 #     scripts/parquet-readers.sh
 #
 # It installs nothing outside of build-check/parquet-readers: DuckDB and hyparquet. Needs npm,
-# on x86-64. Exits with 1 if there are no readers then. A third one, which is large, is tried
-# where it was added by hand: npm install --prefix build-check/parquet-readers chdb
+# on x86-64. Exits with 1 if there are no readers then. A third one, which has 550 MB, is tried
+# where it was added by hand, also as today's ClickHouse:
+# npm install --prefix build-check/parquet-readers chdb@3.4.0
 set -eu
 
 exec "$(dirname "$0")/npm-packages.sh" parquet-readers \

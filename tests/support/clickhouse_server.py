@@ -15,6 +15,8 @@ import patience
 
 PROGRAM = shutil.which("clickhouse-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
 
+_today = []
+
 CONFIGURATION = """<yandex>
   <logger><level>warning</level><log>{home}/log</log><errorlog>{home}/errors</errorlog></logger>
   <listen_host>127.0.0.1</listen_host>
@@ -57,7 +59,37 @@ def free_ports(n):
     return ports
 
 
-class Server:
+class Asked:
+    """What answers statements at `url`."""
+
+    url = None
+
+    def ask(self, statement):
+        """Rows, of strings; a null is \\N."""
+        try:
+            with urllib.request.urlopen(self.url, data=statement.encode()) as answer:
+                lines = answer.read().decode().splitlines()
+        except urllib.error.HTTPError as error:
+            raise AssertionError(statement + "\n" + error.read().decode()) from None
+        return [tuple(line.split("\t")) for line in lines]
+
+
+class Today(Asked):
+    """Today's ClickHouse: npm's chdb, in a directory node_modules."""
+
+    def __init__(self, modules):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clickhouse_chdb.mjs")
+        self.process = subprocess.Popen(["node", script, modules], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
+        atexit.register(self.remove)
+
+    def remove(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Server(Asked):
     """`ports` are those for HTTP, for clients and for other servers."""
 
     def __init__(self, ports, shards):
@@ -97,18 +129,18 @@ class Server:
     def wait(self):
         patience.wait_for(self.is_up, "the start of clickhouse-server")
 
-    def ask(self, statement):
-        """Rows, of strings; a null is \\N."""
-        try:
-            with urllib.request.urlopen(self.url, data=statement.encode()) as answer:
-                lines = answer.read().decode().splitlines()
-        except urllib.error.HTTPError as error:
-            raise AssertionError(statement + "\n" + error.read().decode()) from None
-        return [tuple(line.split("\t")) for line in lines]
+
+def use_today(modules):
+    """From now on, there is one server: today's."""
+    global PROGRAM  # pylint: disable=global-statement
+    PROGRAM = modules
+    _today.append(Today(modules))
 
 
 def start(n):
     """That many servers; the cluster's name is shards."""
+    if _today:
+        return _today * n
     ports = free_ports(3 * n)
     shards = "".join(SHARD.format(port) for port in ports[1::3])
     servers = [Server(ports[3 * i:3 * i + 3], shards) for i in range(n)]

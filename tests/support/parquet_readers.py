@@ -4,7 +4,7 @@
     scripts/parquet-readers.sh
     export FXT_PARQUET_READERS=$PWD/build-check/parquet-readers/node_modules
 
-ClickHouse's, which is large, is only tried where somebody has added npm's chdb."""
+ClickHouse's, which is large, is only tried where npm's chdb was added."""
 import json
 import os
 import shutil

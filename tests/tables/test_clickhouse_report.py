@@ -139,8 +139,8 @@ def fold_page(name):
 def test_one_archive_is_the_same_from_both():
     for seed in range(4):
         path = write(f"{seed}.fxt", sampled(seed))
-        send(path, "fxt", "--create", "--host", f"web{seed}", "--label", f"release={seed % 2}")
-        where = at("fxt", f"host = 'web{seed}'")
+        send(path, "one", "--create", "--host", f"web{seed}", "--label", f"release={seed % 2}")
+        where = at("one", f"host = 'web{seed}'")
         same(sums(*where), sums(path))
         assert folded(*where) == fold_again(folded(path))
         process = ["--process", folded(path)[0].partition(";")[0]]
@@ -150,7 +150,7 @@ def test_one_archive_is_the_same_from_both():
         run(FXTREPORT, "-q", "-o", "b.html", path)
         a, b = (fold_page(name) for name in ("a.html", "b.html"))
         assert a == b and sum(a.values()) == 300, (a, b)
-    assert sorted(FIRST.ask("select distinct ending from fxt.stack")) == [
+    assert sorted(FIRST.ask("select distinct ending from one.stack")) == [
         ("depth_limit",), ("no_table",), ("whole",)]
 
 
@@ -300,7 +300,7 @@ def test_more_recordings_than_a_query_has():
         few = " where row < 10" if table == "sample_rows" else ""
         FIRST.ask(f"insert into copies.{table} (recording, {columns}) select toFixedString(concat("
                   f"'copy ', toString(number)), 16), {columns} from (select * from "
-                  f"copies.{table}{few}) cross join (select number from system.numbers limit {n})")
+                  f"copies.{table}{few}) as t cross join (select number from system.numbers limit {n}) as k")
     found = sums(*at("copies"))["all"]
     assert found["n"] == 300 + 10 * n, found
     assert sums(*at("copies", "recording < 'copy 1'"))["all"]["n"] < found["n"]

@@ -56,14 +56,14 @@ SUMS = (
     (2, "select key, value_type, sum(ifnull(int_value, 0)) from args group by key, value_type"),
     (3, "select pid, name, kind, count(*) from flow join (select utid, pid from thread "
         "join process using (upid)) using (utid) group by pid, name, kind",
-        "select pid, name, kind, count(*) from flow global any inner join (select recording, utid, "
-        "pid from thread global any inner join (select recording, upid, pid from process) using "
-        "(recording, upid)) using (recording, utid) group by pid, name, kind"),
+        "select pid, name, kind, count(*) from flow global any left join (select recording, utid, "
+        "pid from thread global any left join (select recording, upid, pid from process) as p "
+        "using (recording, upid)) as t using (recording, utid) group by pid, name, kind"),
     (1, "select pid, sum(count), sum(ifnull(value, 0)) from sample join (select utid, pid from "
         "thread join process using (upid)) using (utid) group by pid",
-        "select pid, sum(count), sum(ifnull(value, 0)) from sample global any inner join (select "
-        "recording, utid, pid from thread global any inner join (select recording, upid, pid from "
-        "process) using (recording, upid)) using (recording, utid) group by pid"),
+        "select pid, sum(count), sum(ifnull(value, 0)) from sample global any left join (select "
+        "recording, utid, pid from thread global any left join (select recording, upid, pid from "
+        "process) as p using (recording, upid)) as t using (recording, utid) group by pid"),
 )
 
 
@@ -166,9 +166,10 @@ def test_sums_of_hours():
         FIRST.ask(insert.replace("fxt.", "hours.").replace("= '2026-11-01'", how + " '2023-11-14'"))
     by_host = "select host, sum({}) from {} group by host order by host"
     found = FIRST.ask(by_host.format("count", "hours.hourly"))
-    samples = ("(select recording, count from hours.sample) global any inner join (select recording, "
-               "host from hours.recording) using (recording)")
+    samples = ("(select recording, count from hours.sample) as s global any left join (select "
+               "recording, host from hours.recording) as h using (recording)")
     assert len(found) == 3 and found == FIRST.ask(by_host.format("count", samples)), found
+    assert sum(int(n) for _, n in found) == 1600, found
 
 
 def test_two_shards():

@@ -32,11 +32,12 @@ static void end_sql(struct text *sql)
 
 static void add_condition(struct text *sql, const struct sums_choice *c)
 {
-    text_printf(sql,
-                " GLOBAL ANY LEFT JOIN (SELECT recording, host, `labels.name`, "
-                "`labels.value` FROM `%s`.`recording_rows` FINAL) USING (recording) "
-                "WHERE isNotNull(ts) AND (%s\n)",
-                c->database, c->where);
+    text_printf(
+        sql,
+        " GLOBAL ANY LEFT JOIN (SELECT recording, host, `labels.name`, "
+        "`labels.value` FROM `%s`.`recording_rows` FINAL) AS hosts USING (recording) "
+        "WHERE isNotNull(ts) AND (%s\n)",
+        c->database, c->where);
 }
 
 /* Samples of running code, and of heaps none, with what is known of their recordings. A
@@ -71,7 +72,7 @@ void sums_sql_lost_recordings(struct text *sql, const struct sums_choice *c)
                 "stack_id, CAST(NULL, 'Nullable(String)') AS event, "
                 "CAST(NULL, 'Nullable(String)') AS unit, toInt64(0) AS count, "
                 "CAST(NULL, 'Nullable(Int64)') AS value FROM `%s`.`loss_rows` WHERE "
-                "name = 'dropped_archives')",
+                "name = 'dropped_archives') AS lost",
                 c->database);
     add_condition(sql, c);
     text_str(sql, " GROUP BY recording ORDER BY recording");
@@ -86,7 +87,7 @@ static void add_side(struct text *sql, const struct sums_choice *c, const char *
         " GLOBAL ANY LEFT JOIN (SELECT recording, %s FROM `%s`.`%s_rows` FINAL WHERE ",
         columns, c->database, table);
     add_recordings(sql, c);
-    text_char(sql, ')');
+    text_printf(sql, ") AS %s_names", table);
 }
 
 void sums_sql_samples(struct text *sql, const struct sums_choice *c)
@@ -99,13 +100,13 @@ void sums_sql_samples(struct text *sql, const struct sums_choice *c)
         "sum(count) AS n, sum(if(ifNull(unit, '') = 'nanoseconds', ifNull(value, 0), 0)) "
         "AS ns");
     add_chosen(sql, c, " FINAL");
-    text_str(sql, " GROUP BY recording, thread, stack_id)");
+    text_str(sql, " GROUP BY recording, thread, stack_id) AS counts");
     add_side(
         sql, c,
         "utid AS thread, ifNull(upid, -1) AS process, if(ifNull(name, '') = '', "
         "concat('thread ', toString(ifNull(tid, 0))), ifNull(name, '')) AS thread_name",
         "thread");
-    text_str(sql, " USING (recording, thread))");
+    text_str(sql, " USING (recording, thread)) AS named");
     add_side(
         sql, c,
         "upid AS process, if(ifNull(name, '') = '', concat('process ', toString(pid)), "
