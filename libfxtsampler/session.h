@@ -88,9 +88,8 @@ struct method {
 bool session_enter(const struct fxt_sampler *sampler);
 enum fxt_sampler_code session_leave(enum fxt_sampler_code code);
 
-/* Between the two: fxt_sampler_count and fxt_sampler_read. */
+/* Between the two: fxt_sampler_count. */
 void session_count(const struct fxt_sampler *sampler, struct fxt_sampler_counts *counts);
-bool session_read_region(uint32_t index, struct fxt_sampler_region *region);
 
 /* The same: moves what is in the regions to what is kept. */
 enum fxt_sampler_code session_keep(struct fxt_sampler *sampler);

@@ -71,7 +71,7 @@ static void take_drop_times(struct fxt_sampler_region *to, struct region *region
         to->last_drop = last_loss;
 }
 
-bool session_read_region(uint32_t index, struct fxt_sampler_region *to)
+static bool read_region(uint32_t index, struct fxt_sampler_region *to)
 {
     struct region *region = find_region(index);
 
@@ -97,6 +97,6 @@ enum fxt_sampler_code fxt_sampler_read(const struct fxt_sampler *sampler, uint32
         return FXT_SAMPLER_E_NO_SESSION;
     if (sampler->is_running)
         return session_leave(FXT_SAMPLER_E_RUNNING);
-    is_there = session_read_region(index, to);
+    is_there = read_region(index, to);
     return session_leave(is_there ? FXT_SAMPLER_OK : FXT_SAMPLER_E_REGION);
 }

@@ -41,14 +41,6 @@ bool proc_read_parse_mapping(char *line, struct file_mapping *mapping)
     return true;
 }
 
-void proc_read_maps_line(struct process_table *table, pid_t process, char *line)
-{
-    struct file_mapping mapping = {.process = process};
-
-    if (proc_read_parse_mapping(line, &mapping))
-        process_table_map(table, &mapping);
-}
-
 bool proc_read_maps(struct process_table *table, pid_t process, const char *path)
 {
     struct proc_file *file = proc_file_open(path);
@@ -56,8 +48,12 @@ bool proc_read_maps(struct process_table *table, pid_t process, const char *path
 
     if (file == NULL)
         return false;
-    while ((line = proc_file_line(file)) != NULL)
-        proc_read_maps_line(table, process, line);
+    while ((line = proc_file_line(file)) != NULL) {
+        struct file_mapping mapping = {.process = process};
+
+        if (proc_read_parse_mapping(line, &mapping))
+            process_table_map(table, &mapping);
+    }
     proc_file_close(file);
     return true;
 }

@@ -13,9 +13,6 @@
  * line. Returns false if it is not such a line. */
 bool proc_read_parse_mapping(char *line, struct file_mapping *mapping);
 
-/* Adds the mapping that a line of /proc/PID/maps describes. The line is changed. */
-void proc_read_maps_line(struct process_table *table, pid_t process, char *line);
-
 /* Adds the mappings in a file like /proc/PID/maps. Returns false if it cannot be read. */
 bool proc_read_maps(struct process_table *table, pid_t process, const char *path);
 

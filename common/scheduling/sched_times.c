@@ -154,7 +154,7 @@ void sched_times_take(struct sched_times *t, const struct fxt_record *record)
 
 /* ---- Results ----------------------------------------------------------------------- */
 
-bool sched_times_has(const struct sched_times *t, uint32_t number)
+static bool has_times(const struct sched_times *t, uint32_t number)
 {
     const struct sched_thread_times *times = &t->threads[number];
 
@@ -187,7 +187,7 @@ size_t sched_times_sort(const struct sched_times *t, uint32_t *numbers)
     size_t n = 0;
 
     for (uint32_t i = 0; i < t->n_threads; i++) {
-        if (sched_times_has(t, i))
+        if (has_times(t, i))
             rows[n++] =
                 (struct sched_row){t->threads[i].run_ns, t->states.threads[i].koid, i};
     }

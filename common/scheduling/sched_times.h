@@ -80,9 +80,6 @@ void sched_times_finish(struct sched_times *times);
  * n_threads. */
 size_t sched_times_sort(const struct sched_times *times, uint32_t *numbers);
 
-/* The same of a thread. */
-bool sched_times_has(const struct sched_times *times, uint32_t number);
-
 void sched_times_free(struct sched_times *times);
 
 #endif

@@ -74,7 +74,8 @@ static void join_help(const struct help *help, char *line)
     memmove(end, line, strlen(line) + 1);
 }
 
-void help_parse(struct help *help)
+/* Fills in the rest from the text, which ends in a zero and is changed. */
+static void parse_help(struct help *help)
 {
     const char *heading = "";
     bool in_usage = false;
@@ -115,7 +116,7 @@ bool help_read(struct help *help, const char *program)
     text_char(&help->text, '\0');
     if (good && memchr(help->text.data, '\0', help->text.size) ==
                     help->text.data + help->text.size - 1)
-        help_parse(help);
+        parse_help(help);
     return good;
 }
 

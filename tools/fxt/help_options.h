@@ -45,9 +45,6 @@ struct help {
 bool help_read(struct help *help, const char *program);
 void help_free(struct help *help);
 
-/* Fills in the rest from the text, which ends in a zero and is changed. */
-void help_parse(struct help *help);
-
 /* Whether an option can follow a command; without commands, always. */
 bool help_option_is_of(const struct help *help, const struct help_option *option,
                        const char *command);

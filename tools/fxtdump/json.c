@@ -27,7 +27,7 @@ void json_string(struct text *out, const char *key, const struct fxt_string *str
     }
 }
 
-void json_address_value(struct text *out, uint64_t address)
+static void add_address(struct text *out, uint64_t address)
 {
     text_str(out, "\"0x");
     text_hex(out, address, 1);
@@ -37,7 +37,7 @@ void json_address_value(struct text *out, uint64_t address)
 void json_address(struct text *out, const char *key, uint64_t address)
 {
     json_key(out, key);
-    json_address_value(out, address);
+    add_address(out, address);
 }
 
 void json_bytes(struct text *out, const char *key, struct fxt_bytes bytes)
@@ -55,7 +55,7 @@ void json_addresses(struct text *out, const char *key, struct fxt_words words)
     for (uint64_t i = 0; i < words.count; i++) {
         if (i > 0)
             text_char(out, ',');
-        json_address_value(out, fxt_words_get(words, i));
+        add_address(out, fxt_words_get(words, i));
     }
     text_char(out, ']');
 }

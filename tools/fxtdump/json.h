@@ -55,8 +55,7 @@ void json_enum(struct text *out, const char *key, const char *name, uint64_t num
 /* A string of a record, or {"ref": N} if it was never registered. */
 void json_string(struct text *out, const char *key, const struct fxt_string *string);
 
-/* A number in hex, in quotes; without a key, for arrays. */
-void json_address_value(struct text *out, uint64_t address);
+/* A number in hex, in quotes. */
 void json_address(struct text *out, const char *key, uint64_t address);
 
 /* Bytes as hex digits. */

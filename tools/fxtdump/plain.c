@@ -96,7 +96,8 @@ static void add_time(struct text *out, const struct fxt_record *record)
     pad_front(out, start, TIME_COLUMN);
 }
 
-void plain_kind(struct text *out, const struct fxt_record *record)
+/* By its name or, where it has none, by its type's name and number. */
+static void add_kind(struct text *out, const struct fxt_record *record)
 {
     unsigned kind = kind_of(record);
     const char *name = kind_name(kind);
@@ -118,7 +119,7 @@ void plain_start(struct text *out, const struct print_context *context,
     text_str(out, "  ");
     plain_style(out, context, PLAIN_KIND);
     start = out->size;
-    plain_kind(out, record);
+    add_kind(out, record);
     used = out->size - start;
     plain_style_end(out, context);
     pad_column(out, used, KIND_COLUMN);

@@ -35,9 +35,6 @@ static inline void plain_style_end(struct text *out, const struct print_context 
     plain_style(out, context, PLAIN_END);
 }
 
-/* The kind of record by its name or, where it has none, by its type's name and number. */
-void plain_kind(struct text *out, const struct fxt_record *record);
-
 /* The columns that a record's line begins with: the offset; the time, where it has one;
  * the kind. */
 void plain_start(struct text *out, const struct print_context *context,

@@ -42,7 +42,4 @@ void print_function(const struct measure_row *row, struct text *text);
 /* What rows are called: "function", and "functions" for another number than 1. */
 const char *print_noun(enum measure_by by);
 
-/* How many samples there are, in words: "1,234 samples". */
-void print_count(const struct fxt_profile *profile, uint64_t n, struct text *text);
-
 #endif

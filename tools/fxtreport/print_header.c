@@ -15,7 +15,8 @@
 
 /* ---- What was recorded ------------------------------------------------------------- */
 
-void print_count(const struct fxt_profile *profile, uint64_t n, struct text *text)
+/* How many samples there are, in words: "1,234 samples". */
+static void add_count(const struct fxt_profile *profile, uint64_t n, struct text *text)
 {
     static const char *const nouns[] = {[FXT_PROFILE_KIND_SAMPLES] = " sample",
                                         [FXT_PROFILE_KIND_SPANS] = " span",
@@ -234,7 +235,7 @@ static void print_samples(const struct view *v, const struct recorded *recorded,
     struct text line = {NULL, 0, 0};
 
     fxt_profile_get_statistics(recorded->profile, &s);
-    print_count(recorded->profile, w->total.n, &line);
+    add_count(recorded->profile, w->total.n, &line);
     if (s.duration_ns > 0) {
         text_str(&line, " in ");
         units_value(&line, (int64_t)s.duration_ns, "nanoseconds");

@@ -42,6 +42,8 @@ static bool is_numbered(const char *name, size_t size)
     return n >= LEAST_DIGITS && size > n + 1 && name[size - 1 - n] == '.';
 }
 
+/* Whether it is a name that fxtrecord --rotate gives: NAME.0001.fxt, with more digits or
+ * compressed. */
 static bool is_name(const char *name, size_t size)
 {
     size_t stem = size_before(name, size, ".fxt");
@@ -49,11 +51,6 @@ static bool is_name(const char *name, size_t size)
     if (stem == 0)
         stem = size_before(name, size, ".fxt.zst");
     return stem > 0 && is_numbered(name, stem);
-}
-
-bool archive_is_name(const char *name)
-{
-    return is_name(name, strlen(name));
 }
 
 /* NAME.unreadable, or NAME.N.unreadable. */
@@ -132,7 +129,7 @@ static void add_entry(struct archives *a, const char *name, bool complains)
     struct stat status;
 
     archive.is_dropped = read_dropped_name(&archive, name);
-    if ((!archive.is_aside && !archive.is_dropped && !archive_is_name(name)) ||
+    if ((!archive.is_aside && !archive.is_dropped && !is_name(name, strlen(name))) ||
         fstatat(a->fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return;
     archive.path = path_of(a, name);

@@ -34,10 +34,6 @@ struct archives {
     size_t capacity;
 };
 
-/* Whether it is a name that fxtrecord --rotate gives: NAME.0001.fxt, with more digits or
- * compressed. */
-bool archive_is_name(const char *name);
-
 /* Opens the directory. Returns false, with the reason printed, on failure. The list is
  * empty at first. */
 bool archives_open(struct archives *archives, const char *program, const char *directory);

@@ -14,12 +14,10 @@
 #include "common/spans/span_keys.h"
 #include "libfxtprofile/output/event_args.h"
 
-const enum html_group html_groups_with_args[] = {HTML_SLICES, HTML_ASYNCS, HTML_MARKS,
-                                                 HTML_FLOWS};
-
-_Static_assert(sizeof(html_groups_with_args) / sizeof(html_groups_with_args[0]) ==
-                   HTML_GROUPS_WITH_ARGS,
-               "the number of groups");
+/* The groups whose events have their arguments in the page, in the order of these. */
+enum { N_GROUPS_WITH_ARGS = 4 };
+static const enum html_group groups_with_args[N_GROUPS_WITH_ARGS] = {
+    HTML_SLICES, HTML_ASYNCS, HTML_MARKS, HTML_FLOWS};
 
 /* ---- Counters ---------------------------------------------------------------------- */
 
@@ -133,9 +131,9 @@ static size_t count_args(const struct html_events *e)
 {
     size_t n = 0;
 
-    for (unsigned g = 0; g < HTML_GROUPS_WITH_ARGS; g++) {
-        for (size_t i = 0; i < e->n[html_groups_with_args[g]]; i++)
-            n += html_event(e, html_groups_with_args[g], i)->n_args;
+    for (unsigned g = 0; g < N_GROUPS_WITH_ARGS; g++) {
+        for (size_t i = 0; i < e->n[groups_with_args[g]]; i++)
+            n += html_event(e, groups_with_args[g], i)->n_args;
     }
     return n;
 }
@@ -143,10 +141,9 @@ static size_t count_args(const struct html_events *e)
 static void convert_args(struct html_events *e, struct html_tables *tables)
 {
     e->args = (struct html_arg *)memory_reserve(count_args(e) * sizeof(*e->args));
-    for (unsigned g = 0; g < HTML_GROUPS_WITH_ARGS; g++) {
-        for (size_t i = 0; i < e->n[html_groups_with_args[g]]; i++) {
-            const struct profile_event *event =
-                html_event(e, html_groups_with_args[g], i);
+    for (unsigned g = 0; g < N_GROUPS_WITH_ARGS; g++) {
+        for (size_t i = 0; i < e->n[groups_with_args[g]]; i++) {
+            const struct profile_event *event = html_event(e, groups_with_args[g], i);
 
             for (uint32_t j = 0; j < event->n_args; j++)
                 e->args[e->n_args++] =

@@ -115,10 +115,6 @@ struct html_events {
     uint32_t *wakers;
 };
 
-/* The groups whose events have their arguments in the page, in the order of these. */
-extern const enum html_group html_groups_with_args[];
-enum { HTML_GROUPS_WITH_ARGS = 4 };
-
 void html_events_make(struct html_events *events, struct html_tables *tables,
                       const struct tracks *tracks);
 

@@ -157,7 +157,7 @@ static void print_groups(const struct span_view *s, const struct span_groups *gr
     }
 }
 
-void print_span_statistics(const struct span_view *s, struct text *text)
+static void print_statistics_text(const struct span_view *s, struct text *text)
 {
     const char *by_arg = s->view->settings->by_arg;
     struct span_groups groups;
@@ -248,7 +248,7 @@ static void add_groups_json(const struct span_view *s, const struct span_groups 
     json_end(text, ']');
 }
 
-void print_span_statistics_json(const struct span_view *s, struct text *text)
+static void print_statistics_json(const struct span_view *s, struct text *text)
 {
     const char *by_arg = s->view->settings->by_arg;
     struct span_groups groups;
@@ -285,9 +285,9 @@ void print_span_statistics_json(const struct span_view *s, struct text *text)
 static void print_statistics(const struct span_view *s, struct text *text)
 {
     if (s->view->settings->is_json)
-        print_span_statistics_json(s, text);
+        print_statistics_json(s, text);
     else
-        print_span_statistics(s, text);
+        print_statistics_text(s, text);
 }
 
 /* Returns false if there is no span at the time that was asked for. */

@@ -23,9 +23,6 @@ struct span_view {
     struct span_threads threads;
 };
 
-void print_span_statistics(const struct span_view *span, struct text *text);
-void print_span_statistics_json(const struct span_view *span, struct text *text);
-
 void print_histogram(const struct span_view *span, struct text *text);
 
 void print_slowest(const struct span_view *span, struct text *text);
