@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Something to sample: a thread writes texts at random, finds, counts and sorts their
- * words, packs and unpacks them, and puts queens on a board. Nothing here knows that it
- * is sampled.
+ * Something to sample: a thread makes numbers, hashes and sorts them, and puts queens on
+ * a board. Nothing here knows that it is sampled.
  *
  * Each phase is a function that is not inlined, so that it is in the stack as long as it
  * runs. It does its work itself, or calls functions that call others: the walk cannot see
@@ -20,7 +19,7 @@
 
 struct work;
 
-/* One thread's work; the seed decides what kind of work it has most of, and its texts.
+/* One thread's work; the seed decides what kind of work it has most of, and its numbers.
  * Returns NULL where there is no memory. */
 struct work *work_create(unsigned seed);
 void work_free(struct work *work);
