@@ -16,7 +16,6 @@ from profile_cases import FXT2FOLDED, TOOLS, main, need, run
 need("nm")
 FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
 CPUS = 0, 1
-SESSIONS = ["plain", "again", "overload", "pieces"]
 N_SAMPLES = 2000
 N_UNLOADS = 100 if patience.IS_LONG else 40
 

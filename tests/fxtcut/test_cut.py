@@ -22,7 +22,6 @@ from unresolved import named, resolved
 N_ARCHIVES = 30
 FXTCUT, FXTDUMP = sys.argv[1:3]
 FOLDER = tempfile.TemporaryDirectory()
-DESCRIPTIONS = ("kernel_object", "userspace_object", "profiler")
 MARK = {"name": "cut", "type": "bool", "value": True}
 
 

@@ -20,6 +20,26 @@ static enum fxt_sampler_code try_config(struct fxt_sampler_config config)
     return code;
 }
 
+/* A configuration that differs from a good one. */
+#define CONFIG_ERROR(name, its_method, change)                                           \
+    static enum fxt_sampler_code name(enum fxt_sampler_method method)                    \
+    {                                                                                    \
+        struct fxt_sampler_config config = config_of(its_method);                        \
+                                                                                         \
+        (void)method;                                                                    \
+        config.change;                                                                   \
+        return try_config(config);                                                       \
+    }
+
+CONFIG_ERROR(other_size, method, size--)
+CONFIG_ERROR(short_period, method, period_ns = FXT_SAMPLER_PERIOD_MIN_NS - 1)
+CONFIG_ERROR(long_period, method, period_ns = FXT_SAMPLER_PERIOD_MAX_NS + 1)
+CONFIG_ERROR(no_buffer, method, buffer_size = 0)
+CONFIG_ERROR(large_buffer, method, buffer_size = FXT_SAMPLER_BUFFER_SIZE_MAX + 1)
+CONFIG_ERROR(discipline, method, discipline = 1)
+CONFIG_ERROR(kernel_by_signals, FXT_SAMPLER_SIGNAL, flags = FXT_SAMPLER_KERNEL_ONLY)
+CONFIG_ERROR(cycles_by_signals, FXT_SAMPLER_SIGNAL, flags = FXT_SAMPLER_CYCLES)
+
 static enum fxt_sampler_code options(enum fxt_sampler_method method)
 {
     struct fxt_sampler_config config = config_of(method);
@@ -34,14 +54,6 @@ static enum fxt_sampler_code no_config(enum fxt_sampler_method method)
 
     (void)method;
     return fxt_sampler_create(0, NULL, &sampler);
-}
-
-static enum fxt_sampler_code other_size(enum fxt_sampler_method method)
-{
-    struct fxt_sampler_config config = config_of(method);
-
-    config.size--;
-    return try_config(config);
 }
 
 static enum fxt_sampler_code other_method(enum fxt_sampler_method method)
@@ -60,46 +72,6 @@ static enum fxt_sampler_code other_flag(enum fxt_sampler_method method)
     return try_config(config);
 }
 
-static enum fxt_sampler_code short_period(enum fxt_sampler_method method)
-{
-    struct fxt_sampler_config config = config_of(method);
-
-    config.period_ns = FXT_SAMPLER_PERIOD_MIN_NS - 1;
-    return try_config(config);
-}
-
-static enum fxt_sampler_code long_period(enum fxt_sampler_method method)
-{
-    struct fxt_sampler_config config = config_of(method);
-
-    config.period_ns = FXT_SAMPLER_PERIOD_MAX_NS + 1;
-    return try_config(config);
-}
-
-static enum fxt_sampler_code no_buffer(enum fxt_sampler_method method)
-{
-    struct fxt_sampler_config config = config_of(method);
-
-    config.buffer_size = 0;
-    return try_config(config);
-}
-
-static enum fxt_sampler_code large_buffer(enum fxt_sampler_method method)
-{
-    struct fxt_sampler_config config = config_of(method);
-
-    config.buffer_size = FXT_SAMPLER_BUFFER_SIZE_MAX + 1;
-    return try_config(config);
-}
-
-static enum fxt_sampler_code discipline(enum fxt_sampler_method method)
-{
-    struct fxt_sampler_config config = config_of(method);
-
-    config.discipline = 1;
-    return try_config(config);
-}
-
 static enum fxt_sampler_code no_directory(enum fxt_sampler_method method)
 {
     struct fxt_sampler_config config = config_of(method);
@@ -110,24 +82,6 @@ static enum fxt_sampler_code no_directory(enum fxt_sampler_method method)
     CHECK(strstr(fxt_sampler_reason(NULL), "No such file") != NULL, "the reason is '%s'",
           fxt_sampler_reason(NULL));
     return code;
-}
-
-static enum fxt_sampler_code kernel_by_signals(enum fxt_sampler_method method)
-{
-    struct fxt_sampler_config config = config_of(FXT_SAMPLER_SIGNAL);
-
-    (void)method;
-    config.flags = FXT_SAMPLER_KERNEL_ONLY;
-    return try_config(config);
-}
-
-static enum fxt_sampler_code cycles_by_signals(enum fxt_sampler_method method)
-{
-    struct fxt_sampler_config config = config_of(FXT_SAMPLER_SIGNAL);
-
-    (void)method;
-    config.flags = FXT_SAMPLER_CYCLES;
-    return try_config(config);
 }
 
 static enum fxt_sampler_code second_session(enum fxt_sampler_method method)

@@ -206,45 +206,42 @@ static void forbid_perf(uint32_t error)
           "no filter: %s", strerror(errno));
 }
 
-static enum fxt_sampler_code forbidden(enum fxt_sampler_method method)
+static enum fxt_sampler_code create_forbidden(struct fxt_sampler_config config, int error,
+                                              const char *reason)
 {
     enum fxt_sampler_code code;
 
-    (void)method;
-    forbid_perf(EPERM);
-    code = try_config(config_of(FXT_SAMPLER_PERF));
-    CHECK(strstr(fxt_sampler_reason(NULL), "perf events are forbidden") != NULL,
-          "the reason is '%s'", fxt_sampler_reason(NULL));
+    forbid_perf(error);
+    code = try_config(config);
+    CHECK(strstr(fxt_sampler_reason(NULL), reason) != NULL, "the reason is '%s'",
+          fxt_sampler_reason(NULL));
     return code;
+}
+
+static enum fxt_sampler_code forbidden(enum fxt_sampler_method method)
+{
+    (void)method;
+    return create_forbidden(config_of(FXT_SAMPLER_PERF), EPERM,
+                            "perf events are forbidden");
 }
 
 /* Signals do not stand in for what they cannot do. */
 static enum fxt_sampler_code cycles_forbidden(enum fxt_sampler_method method)
 {
     struct fxt_sampler_config config = config_of(FXT_SAMPLER_AUTO);
-    enum fxt_sampler_code code;
 
     (void)method;
-    forbid_perf(EPERM);
     config.flags = FXT_SAMPLER_CYCLES;
-    code = try_config(config);
-    CHECK(strstr(fxt_sampler_reason(NULL), "perf events are forbidden") != NULL,
-          "the reason is '%s'", fxt_sampler_reason(NULL));
-    return code;
+    return create_forbidden(config, EPERM, "perf events are forbidden");
 }
 
 static enum fxt_sampler_code no_counters(enum fxt_sampler_method method)
 {
     struct fxt_sampler_config config = config_of(FXT_SAMPLER_AUTO);
-    enum fxt_sampler_code code;
 
     (void)method;
-    forbid_perf(ENOENT);
     config.flags = FXT_SAMPLER_CYCLES;
-    code = try_config(config);
-    CHECK(strstr(fxt_sampler_reason(NULL), "there is no counter") != NULL,
-          "the reason is '%s'", fxt_sampler_reason(NULL));
-    return code;
+    return create_forbidden(config, ENOENT, "there is no counter");
 }
 
 static enum fxt_sampler_code not_there(enum fxt_sampler_method method)

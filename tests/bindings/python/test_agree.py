@@ -12,8 +12,6 @@ import pytest
 import records_agree
 
 HEX = {'magic', 'pointer', 'start', 'vaddr'}
-# Fields that are in no line of fxtdump, and those of Python that have other names there.
-HIDDEN = {'provider', 'id', 'scope', 'end_timestamp', 'base'}
 TYPES = {fxt.Metadata: 0, fxt.Initialization: 1, fxt.StringRegistration: 2,
          fxt.ThreadRegistration: 3, fxt.Event: 4, fxt.Blob: 5, fxt.UserspaceObject: 6,
          fxt.KernelObject: 7, fxt.Scheduling: 8, fxt.Log: 9, fxt.Module: 10, fxt.Mapping: 10,
