@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/memory.h"
 #include "common/processes/proc_read.h"
+#include "common/processes/proc_stat.h"
 
 /* A JIT compiler maps code often, and the first time before it names any. */
 enum { NS_BETWEEN_LOOKS = 20000000 };
@@ -209,7 +210,7 @@ static void read_process_of_thread(void *context, struct recording *recording)
 {
     const struct tracker_read *read = context;
     struct process_table *table = &recording->table;
-    pid_t process = proc_read_process_of(read->thread);
+    pid_t process = proc_status_process(read->thread);
 
     proc_read_thread(table, process, process);
     proc_read_thread(table, process, read->thread);
@@ -277,7 +278,7 @@ static void label_thread(void *context, struct recording *recording)
 {
     struct tracker_label *call = context;
     struct process_table *table = &recording->table;
-    pid_t process = proc_read_process_of(call->thread);
+    pid_t process = proc_status_process(call->thread);
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     char name[PROC_READ_NAME_SIZE];
 

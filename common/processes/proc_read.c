@@ -4,11 +4,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <fxt/format.h>
 
 #include "proc_file.h"
+#include "proc_stat.h"
 #include "program_name.h"
 
 /* ---- Mappings ---------------------------------------------------------------------- */
@@ -128,48 +128,15 @@ void proc_read_process(struct process_table *table, pid_t process)
     proc_read_code(table, process);
 }
 
-/* The ninth field of /proc/PID/stat, which is after the parenthesised name, has the
- * kernel's flags of a process (PF_FORKNOEXEC in linux/sched.h). */
 bool proc_read_has_executed(pid_t process)
 {
     enum { FORK_NO_EXEC = 0x40 };
-    char path[64];
-    struct proc_file *file;
-    const char *line;
-    unsigned flags = 0;
+    struct proc_stat stat;
 
-    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process);
-    file = proc_file_open(path);
-    if (file == NULL)
-        return true;
-    line = proc_file_line(file);
-    line = line != NULL ? strrchr(line, ')') : NULL;
-    if (line != NULL && sscanf(line, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
-        flags = 0;
-    proc_file_close(file);
-    return (flags & FORK_NO_EXEC) == 0;
+    return !proc_stat_read(process, process, &stat) || (stat.flags & FORK_NO_EXEC) == 0;
 }
 
 size_t proc_read_list(pid_t **processes)
 {
     return proc_file_list("/proc", processes);
-}
-
-pid_t proc_read_process_of(pid_t thread)
-{
-    char path[64];
-    struct proc_file *file;
-    const char *line;
-    long process = thread;
-
-    snprintf(path, sizeof(path), "/proc/%ld/status", (long)thread);
-    file = proc_file_open(path);
-    if (file == NULL)
-        return thread;
-    while ((line = proc_file_line(file)) != NULL) {
-        if (sscanf(line, "Tgid: %ld", &process) == 1)
-            break;
-    }
-    proc_file_close(file);
-    return (pid_t)process;
 }

@@ -38,7 +38,4 @@ bool proc_read_has_executed(pid_t process);
  * release. */
 size_t proc_read_list(pid_t **processes);
 
-/* The process that a thread belongs to; the thread's own id if that is not known. */
-pid_t proc_read_process_of(pid_t thread);
-
 #endif

@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "process_forget.h"
 #include "proc_read.h"
+#include "proc_stat.h"
 
 /* The kernel's half of the addresses begins here. */
 #define UPPER_HALF ((uint64_t)1 << 63)
@@ -96,7 +97,7 @@ static void take_thread(struct process_table *table, uint64_t id, bool is_remote
     thread->is_named = true;
     process = thread->process;
     if (process == 0 && !is_remote) {
-        process = proc_read_process_of((pid_t)id);
+        process = proc_status_process((pid_t)id);
         proc_read_thread(table, process, process);
         proc_read_thread(table, process, (pid_t)id);
         process_table_thread(table, (pid_t)id)->process = process;

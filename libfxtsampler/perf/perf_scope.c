@@ -4,13 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/processes/proc_stat.h"
 #include "perf_call.h"
 #include "perf_events_open.h"
 
@@ -89,35 +88,6 @@ static bool is_for_us_alone(struct perf_target target)
            waitid(P_PID, (id_t)target.id, &unused, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/* A number of /proc/ID/status, whose line begins with `name`. */
-static long read_status(pid_t id, const char *name, long otherwise)
-{
-    size_t size = strlen(name);
-    char path[64];
-    char line[128];
-    long number = otherwise;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%ld/status", (long)id);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return otherwise;
-    while (fgets(line, sizeof(line), file) != NULL) {
-        if (strncmp(line, name, size) == 0) {
-            number = strtol(line + size, NULL, 10);
-            break;
-        }
-    }
-    fclose(file);
-    return number;
-}
-
-/* The process of a thread; the thread's own id if that is not known. */
-static pid_t process_of(pid_t thread)
-{
-    return (pid_t)read_status(thread, "Tgid:", thread);
-}
-
 /* Two descriptors of one directory are one control group. */
 static bool is_same_target(struct perf_target a, struct perf_target b)
 {
@@ -144,7 +114,7 @@ static bool is_attached(const struct perf_scope *scope, struct perf_target targe
     switch (target.kind) {
     case FXT_SAMPLER_THREAD:
         return scope->filter.has_system ||
-               perf_tree_has_process(&scope->filter.tree, process_of(target.id));
+               perf_tree_has_process(&scope->filter.tree, proc_status_process(target.id));
     case FXT_SAMPLER_PROCESS:
         return scope->filter.has_system ||
                perf_tree_has_process(&scope->filter.tree, target.id);
@@ -159,7 +129,8 @@ static bool add_to_filter(struct perf_filter *filter, struct perf_target target)
 {
     switch (target.kind) {
     case FXT_SAMPLER_THREAD:
-        return perf_tree_add_thread(&filter->tree, process_of(target.id), target.id);
+        return perf_tree_add_thread(&filter->tree, proc_status_process(target.id),
+                                    target.id);
     case FXT_SAMPLER_PROCESS:
         return perf_tree_add_process(&filter->tree, target.id);
     case FXT_SAMPLER_SYSTEM:
@@ -176,7 +147,7 @@ static void remove_from_filter(struct perf_filter *filter, struct perf_target ta
 {
     switch (target.kind) {
     case FXT_SAMPLER_THREAD:
-        perf_tree_remove_thread(&filter->tree, process_of(target.id), target.id);
+        perf_tree_remove_thread(&filter->tree, proc_status_process(target.id), target.id);
         break;
     case FXT_SAMPLER_PROCESS:
         perf_tree_remove_process(&filter->tree, target.id);
@@ -218,7 +189,7 @@ static void switch_for_many(struct perf_scope *scope, const struct fxt_sampler *
 {
     if (target.kind == FXT_SAMPLER_PROCESS && scope->may_switch &&
         !scope->events.has_tree_samples &&
-        read_status(target.id, "Threads:", 0) >= MANY_THREADS)
+        proc_status_number(target.id, "Threads:", 0) >= MANY_THREADS)
         scope->may_switch = perf_events_switch_to_tree(&scope->events, sampler->is_online,
                                                        scope->is_running);
 }
@@ -258,7 +229,7 @@ enum fxt_sampler_code perf_scope_detach(struct perf_scope *scope, pid_t thread)
         return FXT_SAMPLER_E_ATTACHED;
     perf_targets_remove(&scope->targets, i);
     perf_events_retire(&scope->events, target);
-    perf_tree_remove_thread(&scope->filter.tree, process_of(thread), thread);
+    perf_tree_remove_thread(&scope->filter.tree, proc_status_process(thread), thread);
     return FXT_SAMPLER_OK;
 }
 

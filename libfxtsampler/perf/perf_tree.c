@@ -3,9 +3,10 @@
 #include "perf_tree.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/processes/proc_stat.h"
 
 /* ---- Slots ------------------------------------------------------------------------- */
 
@@ -179,35 +180,13 @@ void perf_tree_exit(struct perf_tree *tree, pid_t process, pid_t thread)
 
 /* ---- /proc ------------------------------------------------------------------------- */
 
-/* Reads a process's state, a letter, and its parent. */
-static bool read_status(pid_t process, char *state, pid_t *parent)
-{
-    char path[64];
-    char line[512];
-    FILE *file;
-    const char *name_end;
-    bool good = false;
-
-    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    if (fgets(line, sizeof(line), file) != NULL) {
-        name_end = strrchr(line, ')');
-        good = name_end != NULL && sscanf(name_end, ") %c %d", state, parent) == 2;
-    }
-    fclose(file);
-    return good;
-}
-
 /* A main thread that has ended before others is a zombie. */
 static bool has_ended(const struct perf_tree_entry *entry)
 {
-    char state;
-    pid_t parent;
+    struct proc_stat stat;
 
     return entry->has_no_leader &&
-           (!read_status(entry->id, &state, &parent) || state != 'Z');
+           (!proc_stat_read(entry->id, entry->id, &stat) || stat.state != 'Z');
 }
 
 void perf_tree_remove_ended(struct perf_tree *tree)
@@ -229,11 +208,11 @@ static long add_children(struct perf_tree *tree, DIR *proc)
     rewinddir(proc);
     while ((entry = readdir(proc)) != NULL) {
         pid_t process = (pid_t)strtol(entry->d_name, NULL, 10);
-        pid_t parent;
-        char state;
+        struct proc_stat stat;
 
-        if (process <= 0 || !read_status(process, &state, &parent) ||
-            perf_tree_has_process(tree, process) || !perf_tree_has_process(tree, parent))
+        if (process <= 0 || !proc_stat_read(process, process, &stat) ||
+            perf_tree_has_process(tree, process) ||
+            !perf_tree_has_process(tree, stat.parent))
             continue;
         if (!perf_tree_add_process(tree, process))
             return -1;

@@ -105,12 +105,11 @@ static void sweep_unfinished(const char *directory, const char *name)
 {
     struct text path = {NULL, 0, 0};
     uint64_t process;
-    uint64_t start;
-    bool has_ended;
+    struct proc_stat stat;
     int fd;
 
     if (sscanf(name, "." HEAP_TABLE_NAME ".%" SCNu64, &process) != 1 ||
-        owner_read_start(process, &start, &has_ended))
+        owner_read_stat(process, &stat))
         return;
     text_printf(&path, "%s/%s", directory, name);
     text_char(&path, '\0');

@@ -15,6 +15,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/memory.h"
+#include "common/processes/proc_stat.h"
 
 /* How long one thread may take to stop: it may be in the kernel, as after vfork. */
 #define STOP_NS (UINT64_C(5) * 1000000000)
@@ -32,20 +33,9 @@ static bool has_thread(const struct frozen *frozen, pid_t thread)
  * the list, and cannot be attached to. */
 static bool has_ended(pid_t process, pid_t thread)
 {
-    char path[64];
-    char line[512];
-    const char *state = NULL;
-    FILE *file;
+    struct proc_stat stat;
 
-    snprintf(path, sizeof(path), "/proc/%ld/task/%ld/stat", (long)process, (long)thread);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return true;
-    if (fgets(line, sizeof(line), file) != NULL)
-        state = strrchr(line, ')');
-    fclose(file);
-    return state == NULL || strncmp(state, ") Z", 3) == 0 ||
-           strncmp(state, ") X", 3) == 0;
+    return !proc_stat_read(process, thread, &stat) || proc_stat_has_ended(&stat);
 }
 
 /* Returns whether it has stopped; `*is_there` is false if it has ended. */

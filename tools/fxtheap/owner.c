@@ -14,29 +14,9 @@
 
 /* ---- In /proc ---------------------------------------------------------------------- */
 
-/* Field 22 of /proc/PID/stat, counted from after the name. */
-bool owner_read_start(uint64_t process, uint64_t *start, bool *has_ended)
+bool owner_read_stat(uint64_t process, struct proc_stat *stat)
 {
-    char path[64];
-    char line[1024];
-    const char *at;
-    FILE *file;
-    size_t size;
-
-    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", process);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    size = fread(line, 1, sizeof(line) - 1, file);
-    fclose(file);
-    line[size] = '\0';
-    at = strrchr(line, ')');
-    *has_ended = at != NULL && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0);
-    return at != NULL &&
-           sscanf(at,
-                  ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
-                  "%*d %*d %*d %" SCNu64,
-                  start) == 1;
+    return process <= INT32_MAX && proc_stat_read((pid_t)process, (pid_t)process, stat);
 }
 
 /* MAPPED_UNKNOWN where the mappings cannot be read. */
@@ -127,15 +107,14 @@ enum found_place owner_find_place(const struct table_head *head)
 
 void owner_find(struct found_table *table)
 {
-    bool has_ended;
-    uint64_t start;
+    struct proc_stat stat;
 
     if (table->place == FOUND_ELSEWHERE)
         return;
-    if (!owner_read_start(table->head.process, &start, &has_ended) ||
-        start != table->head.start_ticks)
+    if (!owner_read_stat(table->head.process, &stat) ||
+        stat.start_ticks != table->head.start_ticks)
         return;
-    table->is_there = !has_ended;
+    table->is_there = !proc_stat_has_ended(&stat);
     table->is_running = is_mapped_by_owner(table);
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/processes/proc_stat.h"
 #include "tools/fxtheap/table/table_file.h"
 
 /* Whether a table's process is in the PID namespace of /proc here. */
@@ -26,9 +27,8 @@ struct found_table {
 
 enum mapped { MAPPED_NO, MAPPED_YES, MAPPED_UNKNOWN };
 
-/* When a process has started, in ticks, and whether its first thread has ended; false if
- * there is no such process. */
-bool owner_read_start(uint64_t process, uint64_t *start, bool *has_ended);
+/* Returns false if there is no process of that number, which may be any. */
+bool owner_read_stat(uint64_t process, struct proc_stat *stat);
 
 enum found_place owner_find_place(const struct table_head *head);
 

@@ -15,6 +15,7 @@
 #include "jitdump.h"
 #include "perf_map.h"
 #include "common/processes/proc_file.h"
+#include "common/processes/proc_stat.h"
 
 enum { NS_PER_S = 1000000000, PATH_SIZE = 4096 + 64 };
 
@@ -59,30 +60,14 @@ static bool read_status(struct jit_files *files)
     return has_user;
 }
 
-/* The 22nd field of /proc/PID/stat has the time from boot to the start of the process. */
 static bool read_start(struct jit_files *files)
 {
-    char path[64];
-    struct proc_file *file;
-    const char *line;
-    uint64_t ticks;
+    struct proc_stat stat;
     uint64_t since_boot_ns;
-    bool good;
 
-    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)files->process);
-    file = proc_file_open(path);
-    if (file == NULL)
+    if (!proc_stat_read(files->process, files->process, &stat))
         return false;
-    line = proc_file_line(file);
-    line = line != NULL ? strrchr(line, ')') : NULL;
-    good = line != NULL && sscanf(line,
-                                  ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u "
-                                  "%*d %*d %*d %*d %*d %*d %" SCNu64,
-                                  &ticks) == 1;
-    proc_file_close(file);
-    if (!good)
-        return false;
-    since_boot_ns = ticks * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+    since_boot_ns = stat.start_ticks * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
     files->started_ns =
         clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_BOOTTIME) - since_boot_ns);
     return true;

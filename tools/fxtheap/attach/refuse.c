@@ -3,12 +3,13 @@
 #include "refuse.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "common/processes/proc_stat.h"
 
 static bool refuse(struct text *why, const char *reason)
 {
@@ -16,56 +17,17 @@ static bool refuse(struct text *why, const char *reason)
     return true;
 }
 
-/* ---- /proc/PID/status -------------------------------------------------------------- */
-
-/* The value of a field such as "TracerPid:"; UINT64_MAX if it is not there. */
-static uint64_t read_number(const char *process, const char *field)
-{
-    char path[64];
-    char line[256];
-    uint64_t value = UINT64_MAX;
-    FILE *status;
-
-    snprintf(path, sizeof(path), "/proc/%s/status", process);
-    status = fopen(path, "re");
-    while (status != NULL && fgets(line, sizeof(line), status) != NULL) {
-        if (strncmp(line, field, strlen(field)) == 0)
-            value = strtoull(line + strlen(field), NULL, 10);
-    }
-    if (status != NULL)
-        fclose(status);
-    return value;
-}
-
-/* A letter, as S for a process that sleeps; 0 if there is no such process. */
-static char read_state(pid_t process)
-{
-    char path[64];
-    char line[512];
-    const char *end = NULL;
-    FILE *stat;
-
-    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process);
-    stat = fopen(path, "re");
-    if (stat == NULL)
-        return 0;
-    if (fgets(line, sizeof(line), stat) != NULL)
-        end = strrchr(line, ')');
-    fclose(stat);
-    return end != NULL && end[1] == ' ' ? end[2] : 0;
-}
+/* ---- The process ------------------------------------------------------------------- */
 
 /* One with more filters than this program has added its own, which may end it for what
  * libfxtheap does; those of a container are there for both. */
-static bool is_filtered(const char *process)
+static bool is_filtered(pid_t process)
 {
-    uint64_t mode = read_number(process, "Seccomp:");
-    uint64_t n = read_number(process, "Seccomp_filters:");
-    uint64_t own = read_number("self", "Seccomp_filters:");
+    long mode = proc_status_number(process, "Seccomp:", 0);
+    long n = proc_status_number(process, "Seccomp_filters:", -1);
+    long own = proc_status_number(0, "Seccomp_filters:", -1);
 
-    if (mode == 0 || mode == UINT64_MAX)
-        return false;
-    return mode == 1 || n == UINT64_MAX || own == UINT64_MAX || n > own;
+    return mode != 0 && (mode == 1 || n < 0 || own < 0 || n > own);
 }
 
 static bool is_elsewhere(pid_t process)
@@ -81,27 +43,25 @@ static bool is_elsewhere(pid_t process)
 
 bool refuse_process(pid_t process, struct text *why)
 {
-    char number[32];
-    char state = read_state(process);
-    uint64_t tracer;
+    struct proc_stat stat;
+    long tracer;
 
-    snprintf(number, sizeof(number), "%ld", (long)process);
     if (process == getpid())
         return refuse(why, "that is this program");
-    if (state == 0)
+    if (!proc_stat_read(process, process, &stat))
         return refuse(why, "there is no such process");
-    if (state == 'Z' || state == 'X')
+    if (proc_stat_has_ended(&stat))
         return refuse(why, "it has ended");
-    if (read_number(number, "Tgid:") != (uint64_t)process)
+    if (proc_status_number(process, "Tgid:", 0) != process)
         return refuse(why, "that is one thread of a process: give the process's id");
-    if (state == 'T' || state == 't')
+    if (stat.state == 'T' || stat.state == 't')
         return refuse(why, "it is stopped: continue it first (kill -CONT)");
-    tracer = read_number(number, "TracerPid:");
-    if (tracer != 0 && tracer != UINT64_MAX) {
-        text_printf(why, "process %" PRIu64 " is debugging it", tracer);
+    tracer = proc_status_number(process, "TracerPid:", 0);
+    if (tracer != 0) {
+        text_printf(why, "process %ld is debugging it", tracer);
         return true;
     }
-    if (is_filtered(number))
+    if (is_filtered(process))
         return refuse(why,
                       "it has a filter of system calls (seccomp), which could end it "
                       "for those that recording needs");
