@@ -330,7 +330,8 @@ def test_how_many_rows_were_taken_before():
         return "slice_rows" in statement and not StandIn.answer(handler, 400, b"Code: 60. No table")
 
     told, _ = wrong_answer(fail, "-q")
-    assert re.search(r"No table; it took \d+ rows, which count once when all are sent again", told)
+    assert re.search(r"No table: --create makes the tables; it took \d+ rows, which count once "
+                     r"when all are sent again", told)
 
 
 # ---- Users and TLS ----

@@ -248,7 +248,10 @@ def test_users_and_errors():
         assert done.returncode == 3, done
         return done.stderr
 
-    assert "Database nowhere" in fails("--database", "nowhere")
+    told = fails("--database", "nowhere")
+    assert "Database nowhere" in told and "--create makes the tables" in told, told
+    FIRST.ask("create database half")
+    assert "--create makes the tables" in fails("--database", "half")
     assert "password" in fails(CLICKHOUSE_USER="other", CLICKHOUSE_PASSWORD="wrong").lower()
     with open("netrc", "w", encoding="ascii") as file:
         file.write('machine 127.0.0.1 login other password "secret word"\n')

@@ -2,6 +2,7 @@
 /* See send.h. */
 #include "send.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <unistd.h>
@@ -84,12 +85,26 @@ static void print_taken(const struct sender *sender, struct output *output)
     text_free(&line);
 }
 
+/* By ClickHouse's numbers of errors: an unknown table or database. */
+static bool lacks_tables(const struct server *server)
+{
+    static const char prefix[] = "Code: 60";
+    size_t size = sizeof(prefix) - 1;
+
+    return server->answer_size > size &&
+           (memcmp(server->answer, prefix, size) == 0 ||
+            memcmp(server->answer, "Code: 81", size) == 0) &&
+           !isdigit((unsigned char)server->answer[size]);
+}
+
 static void complain_of_server(const struct conversion *c, const struct sender *sender)
 {
     const struct send_options *own = (const struct send_options *)c->options.own;
     struct text why = {NULL, 0, 0};
 
     text_add(&why, sender->server->why.data, sender->server->why.size);
+    if (lacks_tables(sender->server) && !own->creates)
+        text_str(&why, ": --create makes the tables");
     if (sender->n_taken > 0) {
         text_str(&why, "; it took ");
         text_count(&why, sender->n_taken, "row");
