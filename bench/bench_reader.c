@@ -258,7 +258,7 @@ static int bench_region(size_t mib, const struct region_limits *limits)
     bench_run(views, 3, &data);
     bench_print(views, 3, (double)data.n_records, "a sample");
     over += bench_ratio(&views[1], &views[0], limits->view);
-    over += bench_ratio(&views[2], &views[1], 1.3);
+    over += bench_ratio(&views[2], &views[1], 1.15);
     over += must_equal("samples read", views[1].result, data.n_records);
     bench_run(sums, 2, &data);
     bench_print(sums, 2, (double)data.n_records, "a sample");
@@ -282,7 +282,7 @@ static int bench_archive(const char *what, struct trace data, double limit)
     bench_run(ways, 3, &data);
     bench_print(ways, 3, (double)data.n_records, "a record");
     over += bench_ratio(&ways[1], &ways[0], limit);
-    over += bench_ratio(&ways[2], &ways[1], 1.3);
+    over += bench_ratio(&ways[2], &ways[1], 1.15);
     over += must_equal("asked for each", ways[2].result, ways[1].result);
     over += must_equal("allocations once the tables are full", data.n_allocations, 0);
     over += must_equal("reports", data.n_reports, 0);

@@ -75,7 +75,7 @@ def check_runs(place):
 
 def check_suggestions(place):
     for wrong, meant in (("repot", "report"), ("dmup", "dump"), ("fxtrecrod", "record"),
-                         ("2pprof", "pprof"), ("symbolise", "symbolize")):
+                         ("2pprof", "pprof"), ("symbolise", "symbolize"), ("hlep", "help")):
         done = place.run(wrong)
         assert done.returncode == 2 and not done.stdout, done
         assert f"is '{meant}' meant?" in done.stderr, done

@@ -93,7 +93,7 @@ const char *program_entry_nearest(const char *word)
             nearest = e->word;
         }
     }
-    return nearest;
+    return count_edits(word, "help") < fewest ? "help" : nearest;
 }
 
 /* ---- Where it is ------------------------------------------------------------------- */
