@@ -42,8 +42,8 @@ static void find_of_bytes(const struct chunk *c, struct bounds *b)
 
 static void set_words(struct bounds *b, uint64_t least, uint64_t greatest, size_t n_bytes)
 {
-    store_le(b->bytes[0], least, n_bytes);
-    store_le(b->bytes[1], greatest, n_bytes);
+    store_le(b->bytes[0], least, sizeof(b->bytes[0]));
+    store_le(b->bytes[1], greatest, sizeof(b->bytes[1]));
     b->least = (struct string){b->bytes[0], n_bytes};
     b->greatest = (struct string){b->bytes[1], n_bytes};
     b->is_known = true;
