@@ -7,7 +7,7 @@
  *     heap_load pairs N    N times a small block is allocated and freed at once: nothing
  *                          but the allocator's fastest way
  *     heap_load live N     N small blocks, of which a third were freed and allocated
- * again in any order; then it waits until its input ends
+ *                          again in any order; then it waits until its input ends
  *
  * Prints its own CPU seconds and its peak of memory in KiB.
  */

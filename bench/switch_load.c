@@ -3,7 +3,7 @@
  * Two processes on one CPU that wake each other, for bench/scheduling.py:
  *
  *     switch_load N    each of them N times: computes for some microseconds, writes to
- * the other's pipe, and reads from its own
+ *                      the other's pipe, and reads from its own
  *
  * Prints the CPU seconds and the context switches of both, as JSON.
  */

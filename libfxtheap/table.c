@@ -128,8 +128,8 @@ void table_end(struct table *t)
     end_of_header(t->header)->end_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
-/* A name that another user has taken is not to be had: the time makes one that nobody
- * could know before. */
+/* Where another user has taken a name, the time makes one that could not be known
+ * before. */
 static bool end_name(struct text_line *line, bool is_taken)
 {
     if (is_taken) {

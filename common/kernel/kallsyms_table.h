@@ -11,7 +11,8 @@
  *             where some symbols are absolute, the base less the address less 1, and the
  *             absolute symbols come first, with their values
  * names       for each symbol a length, and as many numbers of tokens; the first
- * character is the symbol's type markers     where the names of each 256th symbol begin
+ *             character is the symbol's type
+ * markers     where the names of each 256th symbol begin
  * sequence    3 bytes for each symbol; not before 6.2
  * tokens      256 strings
  *

@@ -2,10 +2,10 @@
 /*
  * The module's files, in debugfs:
  *
- *     fxtsampler/cpu0 ...    what that CPU's ring has: reading takes it out; the end of
- * the file is when there is no more just now fxtsampler/running     1 or 0; writing it
- * starts or stops a session fxtsampler/counts      a line for each CPU, of names and
- * numbers
+ *     fxtsampler/cpu0 ...    what that CPU's ring has: reading takes it out; the file
+ *                            ends where there is no more at the moment
+ *     fxtsampler/running     1 or 0; writing it starts or stops a session
+ *     fxtsampler/counts      a line for each CPU, of names and numbers
  *
  * What was ever read of a cpuN, concatenated, is a region.
  */

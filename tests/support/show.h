@@ -4,9 +4,11 @@
  * can be compared, and so that a test can write down what it expects.
  *
  *     number      field=123, field=0x12345678901 from 10^10 on
- *     string      field='in line', field=<of no reference>, field=#5'registered',
- * field=#5? thread      field=7/8, field=#5=7/8, field=#5? bytes       field=[616263];
- * more than 64 bytes as field=[SIZE hash HASH] words       field={1 2 0x12345678901}
+ *     string      field='inline', field=<of no reference>, field=#5'registered',
+ *                 field=#5?
+ *     thread      field=7/8, field=#5=7/8, field=#5?
+ *     bytes       field=[616263]; more than 64 bytes as field=[SIZE hash HASH]
+ *     words       field={1 2 0x12345678901}
  */
 #ifndef TESTS_SUPPORT_SHOW_H
 #define TESTS_SUPPORT_SHOW_H

@@ -73,8 +73,8 @@ static void write_weights(struct firefox *f, struct rows rows)
     json_raw(&f->json, "]");
 }
 
-/* A sample is taken when its thread has used the CPU for another period. The viewer never
- * ends on an empty column, but does without it. */
+/* A sample is taken when its thread has used the CPU for another period. The column is
+ * optional, but the viewer never finishes loading an empty one. */
 static void write_cpu_use(struct firefox *f, struct rows rows)
 {
     const struct profile *p = f->profile;
@@ -123,7 +123,7 @@ static void write_names(struct firefox *f, const struct track *track)
     text_free(&name);
 }
 
-/* What has no meaning here, but which the viewer does without only in part. */
+/* Fields without meaning here, some of which the viewer requires. */
 static void write_rest(struct firefox *f, bool is_main)
 {
     json_raw(&f->json, ",\"processType\":\"default\",\"processStartupTime\":0,"

@@ -208,9 +208,12 @@ void perf_spaces_read_all(struct perf_spaces *spaces)
  * too. */
 static void copy_space(struct perf_spaces *spaces, pid_t from, pid_t to)
 {
-    struct perf_space *child = find_or_add_space(spaces, to);
-    const struct perf_space *parent = perf_spaces_find(spaces, from, 0);
+    const struct perf_space *parent;
+    struct perf_space *child;
 
+    /* Adding one may move all: both are there before they are pointed to. */
+    find_or_add_space(spaces, to);
+    parent = perf_spaces_find(spaces, from, 0);
     child = find_space(spaces, to);
     make_room(child, parent->n_modules);
     if (parent->n_modules > 0)
