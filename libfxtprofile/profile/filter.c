@@ -108,6 +108,13 @@ static bool is_process_kept(const struct filter *f, const struct koid_names *nam
     return false;
 }
 
+static bool has_kept_id(const struct filter *f, const struct koid_names *names,
+                        uint64_t thread)
+{
+    return f->threads.n == 0 ||
+           has_number(&f->threads, boots_koid(&names->boots, thread).koid);
+}
+
 void filter_count(struct filter_count *count, const struct profile *p, size_t sample)
 {
     count->n += profile_count(p, sample);
@@ -125,8 +132,7 @@ static bool is_sample_kept(const struct filter *f, const struct profile *p, size
         filter_count(&tally->other_process, p, sample);
         return false;
     }
-    if (f->threads.n > 0 &&
-        !has_number(&f->threads, boots_koid(&p->koid_names.boots, labels->thread).koid)) {
+    if (!has_kept_id(f, &p->koid_names, labels->thread)) {
         filter_count(&tally->other_thread, p, sample);
         return false;
     }
@@ -155,9 +161,8 @@ bool filter_takes_thread(const struct filter *f, const struct koid_names *names,
 {
     if (process == 0)
         process = koid_names_process(names, thread);
-    if (!is_process_kept(f, names, (struct koid_names_id){KOID_PROCESS, process, 0}))
-        return false;
-    return f->threads.n == 0 || has_number(&f->threads, thread);
+    return is_process_kept(f, names, (struct koid_names_id){KOID_PROCESS, process, 0}) &&
+           has_kept_id(f, names, thread);
 }
 
 static bool is_time_kept(const struct time_window *window, uint64_t from_ns,

@@ -3,12 +3,16 @@
 """Archives of several boots, which have ids of processes and addresses of the kernel in
 common: nothing of one is shown in another. Argument: the tools' build directory."""
 import itertools
+import json
+import os
 import subprocess
 import sys
 
 import fxtwrite
 import pprof_read
-from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
+from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, main, run, write
+
+FXT2CHROME = os.path.join(TOOLS, "fxt2chrome", "fxt2chrome")
 
 KERNEL = 0xffffffff81000000
 BOOTS = {"a": b"aaaaaaaa-53f1-4f0b-9a3e-3f1f0c1d2e4b",
@@ -94,6 +98,22 @@ def test_filters_know_the_ids():
     for options in ("--pid", "5"), ("--tid", "6"):
         assert folded(*options, "a.fxt", "b.fxt") == expected("ab")
     assert folded("--process", "program-b", "a.fxt", "b.fxt") == expected("ab")[2:]
+
+
+def test_filters_of_events_know_the_ids():
+    for name in "ab":
+        trace = fxtwrite.archive()
+        trace.provider(1, b"fxtrecord")
+        trace.recording(1000000, BOOTS[name])
+        trace.complete(100, 200, 5, 6, b"kept-" + name.encode())
+        trace.complete(100, 200, 5, 7, b"other")
+        trace.complete(100, 200, 8, 9, b"other")
+        write(name + ".fxt", trace)
+    found = json.loads(run(FXTREPORT, "-q", "--json", "--pid", "5", "--tid", "6", "a.fxt", "b.fxt"))
+    assert sorted(row["name"] for row in found["spans"]) == ["kept-a", "kept-b"], found["spans"]
+    shown = json.loads(run(FXT2CHROME, "-q", "--pid", "5", "--tid", "6", "a.fxt", "b.fxt"))
+    assert sorted(event["name"] for event in shown["traceEvents"] if event["ph"] in "XB") == [
+        "kept-a", "kept-b"], shown
 
 
 def test_a_region_is_of_the_archive_before_it():
