@@ -70,6 +70,8 @@ class StandIn:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Headers and bodies are sent separately, and would wait for one another.
+            disable_nagle_algorithm = True
 
             def do_POST(self):
                 stand_in.handle(self)

@@ -385,18 +385,21 @@ def test_answers_that_no_server_should_give():
     row = b"\1a\1b" + bytes(16) + (5).to_bytes(8, "little") + bytes(8)
     bodies = {"cut": row[:-1], "negative": row[:-9] + b"\xff" + bytes(8),
               "long": b"\xff" * 10, "text": b"<html>not found</html>"}
-    for name, body in bodies.items():
+    wanted = None
+
+    def wrong(handler, statement):
+        if not statement.startswith(wanted[0]):
+            return have_one_stack(handler, statement)
+        StandIn.answer(handler, 200, wanted[1])
+        return True
+    with StandIn("", wrong) as server:
         for about, start in (("recordings", "SELECT recording "), ("stacks", "SELECT id, frames"),
                              ("samples", "SELECT process_name"), ("stacks", "SELECT id, name"),
                              ("losses", "SELECT name, ")):
-            def wrong(handler, statement, body=body, start=start):
-                if not statement.startswith(start):
-                    return have_one_stack(handler, statement)
-                StandIn.answer(handler, 200, body)
-                return True
-            if name == "negative" and about != "samples":
-                continue
-            with StandIn("", wrong) as server:
+            for name, body in bodies.items():
+                if name == "negative" and about != "samples":
+                    continue
+                wanted = start, body
                 why = fails("-q", "--clickhouse", server.url, "--where", "1", "--retry", "0s")
                 assert f"the answer about {about} is damaged" in why, (name, why)
 
