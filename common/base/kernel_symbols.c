@@ -110,9 +110,7 @@ static int order_symbols(const void *left, const void *right)
 
     if (a->address != b->address)
         return order_numbers(a->address, b->address);
-    if (a->rank != b->rank)
-        return order_numbers(a->rank, b->rank);
-    return order_numbers(a->line, b->line);
+    return order_pairs(a->rank, b->rank, a->line, b->line);
 }
 
 /* As the kernel lists its own. */

@@ -13,6 +13,12 @@ static inline int order_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+/* The same of the second numbers where the first ones are equal. */
+static inline int order_pairs(uint64_t a, uint64_t b, uint64_t next_a, uint64_t next_b)
+{
+    return a != b ? order_numbers(a, b) : order_numbers(next_a, next_b);
+}
+
 /* How many bits a number has. */
 static inline unsigned count_bits(uint64_t number)
 {

@@ -9,6 +9,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/search.h"
+#include "common/base/sort.h"
 #include "proc_file.h"
 #include "symbol_records.h"
 
@@ -144,9 +145,7 @@ static int compare_functions(const void *a, const void *b)
     const struct kernel_function *x = a;
     const struct kernel_function *y = b;
 
-    if (x->module != y->module)
-        return x->module < y->module ? -1 : 1;
-    return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+    return order_pairs(x->module, y->module, x->symbol, y->symbol);
 }
 
 static void add_function(struct code_names *to, struct kernel_names *k, uint32_t i)

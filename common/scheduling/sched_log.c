@@ -13,9 +13,7 @@ static int order_events(const void *left, const void *right)
     const struct sched_event *a = (const struct sched_event *)left;
     const struct sched_event *b = (const struct sched_event *)right;
 
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    return order_numbers(a->order, b->order);
+    return order_pairs(a->time_ns, b->time_ns, a->order, b->order);
 }
 
 static size_t run_length(const struct sched_log *log)

@@ -175,9 +175,7 @@ static int order_rows(const void *left, const void *right)
     const struct sched_row *a = (const struct sched_row *)left;
     const struct sched_row *b = (const struct sched_row *)right;
 
-    if (a->run_ns != b->run_ns)
-        return order_numbers(b->run_ns, a->run_ns);
-    return order_numbers(a->koid, b->koid);
+    return order_pairs(b->run_ns, a->run_ns, a->koid, b->koid);
 }
 
 size_t sched_times_sort(const struct sched_times *t, uint32_t *numbers)

@@ -12,9 +12,7 @@ int span_order_times(const void *left, const void *right)
     const struct span_event *a = (const struct span_event *)left;
     const struct span_event *b = (const struct span_event *)right;
 
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    return order_numbers(a->order, b->order);
+    return order_pairs(a->time_ns, b->time_ns, a->order, b->order);
 }
 
 static int order_threads(const struct span_event *a, const struct span_event *b)

@@ -6,6 +6,7 @@
 
 #include <fxt/format.h>
 
+#include "common/base/sort.h"
 #include "spans_nest.h"
 
 void spans_start_stream(struct spans *s)
@@ -84,9 +85,7 @@ static int order_threads(const void *left, const void *right)
     const struct span_event *a = (const struct span_event *)left;
     const struct span_event *b = (const struct span_event *)right;
 
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
+    return order_pairs(a->thread, b->thread, a->order, b->order);
 }
 
 void spans_finish(struct spans *s, spans_emit_fn *emit, void *context,

@@ -44,9 +44,7 @@ static int order_placed(const void *left, const void *right)
         return order_numbers(a->file, b->file);
     if (a->build_id != b->build_id)
         return order_numbers(a->build_id, b->build_id);
-    if (a->address != b->address)
-        return order_numbers(a->address, b->address);
-    return order_numbers(a->location, b->location);
+    return order_pairs(a->address, b->address, a->location, b->location);
 }
 
 static bool same_file(const struct placed *a, const struct placed *b)

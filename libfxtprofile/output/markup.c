@@ -140,9 +140,7 @@ static int order_locations(const void *left, const void *right)
     const struct profile_location *a = *(const struct profile_location *const *)left;
     const struct profile_location *b = *(const struct profile_location *const *)right;
 
-    if (a->address != b->address)
-        return order_numbers(a->address, b->address);
-    return order_numbers(a->mapping, b->mapping);
+    return order_pairs(a->address, b->address, a->mapping, b->mapping);
 }
 
 /* The address at which the mapping of one location ends and that of the next begins. Of

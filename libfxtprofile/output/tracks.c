@@ -153,9 +153,7 @@ static int order_tracks(const void *left, const void *right)
         return order_numbers(b->n_samples, a->n_samples);
     if (a->n_events != b->n_events)
         return order_numbers(b->n_events, a->n_events);
-    if (a->thread != b->thread)
-        return order_numbers(a->thread, b->thread);
-    return order_numbers(a->cpu, b->cpu);
+    return order_pairs(a->thread, b->thread, a->cpu, b->cpu);
 }
 
 /* The tracks are sorted by their processes. */

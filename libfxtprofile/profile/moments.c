@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/sort.h"
+
 #define DROPPED UINT32_MAX
 
 void moments_start(struct moments *m, size_t n_samples)
@@ -49,9 +51,7 @@ static int order_moments(const void *left, const void *right)
     const struct profile_moment *a = (const struct profile_moment *)left;
     const struct profile_moment *b = (const struct profile_moment *)right;
 
-    if (a->time_ns != b->time_ns)
-        return a->time_ns < b->time_ns ? -1 : 1;
-    return (a->sample > b->sample) - (a->sample < b->sample);
+    return order_pairs(a->time_ns, b->time_ns, a->sample, b->sample);
 }
 
 void moments_finish(struct moments *m, struct profile *p)

@@ -66,9 +66,7 @@ int profile_builder_order_labels(const struct profile_labels *a,
         return order_numbers(a->cpu, b->cpu);
     if (a->tag != b->tag)
         return order_numbers(a->tag, b->tag);
-    if (a->event != b->event)
-        return order_numbers(a->event, b->event);
-    return order_numbers(a->weight, b->weight);
+    return order_pairs(a->event, b->event, a->weight, b->weight);
 }
 
 /* Labels that are ranked, and their number. */

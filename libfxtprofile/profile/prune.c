@@ -146,9 +146,7 @@ static int order_rows(const void *left, const void *right)
         if (a->frames[i] != b->frames[i])
             return order_numbers(a->places[a->frames[i]], b->places[b->frames[i]]);
     }
-    if (a->n != b->n)
-        return order_numbers(a->n, b->n);
-    return order_numbers(a->end, b->end);
+    return order_pairs(a->n, b->n, a->end, b->end);
 }
 
 /* The place of each location in their order, for the caller to free. */

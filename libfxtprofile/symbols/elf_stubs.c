@@ -109,9 +109,7 @@ static int order_words(const void *left, const void *right)
     const struct got_word *a = (const struct got_word *)left;
     const struct got_word *b = (const struct got_word *)right;
 
-    if (a->address != b->address)
-        return order_numbers(a->address, b->address);
-    return order_numbers(a->symbol, b->symbol);
+    return order_pairs(a->address, b->address, a->symbol, b->symbol);
 }
 
 static void read_words(struct stub_reader *r)

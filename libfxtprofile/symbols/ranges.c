@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/base/search.h"
+#include "common/base/sort.h"
 #include "common/base/text.h"
 
 void ranges_add(struct ranges *r, uint64_t start, uint64_t limit, uint32_t item)
@@ -23,9 +24,7 @@ static int order_ranges(const void *left, const void *right)
 
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
-    if (a->item != b->item)
-        return a->item < b->item ? -1 : 1;
-    return (a->limit > b->limit) - (a->limit < b->limit);
+    return order_pairs(a->item, b->item, a->limit, b->limit);
 }
 
 void range_sweep_to(struct range_sweep *s, uint64_t to)

@@ -20,9 +20,7 @@ static int order_windows(const void *left, const void *right)
     const struct time_window *a = (const struct time_window *)left;
     const struct time_window *b = (const struct time_window *)right;
 
-    if (a->from_ns != b->from_ns)
-        return order_numbers(a->from_ns, b->from_ns);
-    return order_numbers(a->to_ns, b->to_ns);
+    return order_pairs(a->from_ns, b->from_ns, a->to_ns, b->to_ns);
 }
 
 void windows_sort(struct time_windows *w)

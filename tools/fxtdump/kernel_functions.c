@@ -19,9 +19,7 @@ static int order_functions(const void *left, const void *right)
     const struct kernel_function *a = left;
     const struct kernel_function *b = right;
 
-    if (a->start != b->start)
-        return order_numbers(a->start, b->start);
-    return order_numbers(a->sequence, b->sequence);
+    return order_pairs(a->start, b->start, a->sequence, b->sequence);
 }
 
 /* Sorts what was added after the last run, and joins it with those that are not much

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/sort.h"
 #include "fxtheap.h"
 #include "libfxtheap/shared/layout.h"
 #include "run_directory.h"
@@ -209,9 +210,7 @@ static int order_tables(const void *left, const void *right)
     const struct table_head *a = &((const struct found_table *)left)->head;
     const struct table_head *b = &((const struct found_table *)right)->head;
 
-    if (a->process != b->process)
-        return a->process < b->process ? -1 : 1;
-    return (a->start_ticks > b->start_ticks) - (a->start_ticks < b->start_ticks);
+    return order_pairs(a->process, b->process, a->start_ticks, b->start_ticks);
 }
 
 bool find_tables(struct found *found, const char *directory, enum find_removal removal)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "common/base/table.h"
 #include "frames.h"
 
@@ -130,9 +131,7 @@ static int order_leaks(const void *left, const void *right)
 
     if (a->bytes != b->bytes)
         return a->bytes > b->bytes ? -1 : 1;
-    if (a->objects != b->objects)
-        return a->objects > b->objects ? -1 : 1;
-    return (a->stack > b->stack) - (a->stack < b->stack);
+    return order_pairs(b->objects, a->objects, a->stack, b->stack);
 }
 
 static int order_temporary(const void *left, const void *right)
@@ -140,9 +139,7 @@ static int order_temporary(const void *left, const void *right)
     const struct leak *a = left;
     const struct leak *b = right;
 
-    if (a->temporary != b->temporary)
-        return a->temporary > b->temporary ? -1 : 1;
-    return (a->stack > b->stack) - (a->stack < b->stack);
+    return order_pairs(b->temporary, a->temporary, a->stack, b->stack);
 }
 
 static void copy_temporary(struct leaks *l)

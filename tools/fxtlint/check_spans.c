@@ -9,6 +9,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/quote.h"
+#include "common/base/sort.h"
 #include "common/spans/span_match.h"
 
 /* How many events are matched at once; limits on open operations, on names and on
@@ -76,9 +77,7 @@ static int compare_flows(const void *left, const void *right)
     const struct flow_event *a = left;
     const struct flow_event *b = right;
 
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
+    return order_pairs(a->thread, b->thread, a->time_ns, b->time_ns);
 }
 
 /* Events and flows are by threads and times: a flow's event is in a span if the latest

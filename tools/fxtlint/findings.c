@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/base/memory.h"
+#include "common/base/sort.h"
 
 struct text *finding_begin(struct findings *f, enum rule rule, uint64_t offset)
 {
@@ -34,9 +35,7 @@ static int compare_places(const void *left, const void *right)
     const struct finding_place *a = left;
     const struct finding_place *b = right;
 
-    if (a->offset != b->offset)
-        return a->offset < b->offset ? -1 : 1;
-    return a->begin < b->begin ? -1 : a->begin > b->begin;
+    return order_pairs(a->offset, b->offset, a->begin, b->begin);
 }
 
 void findings_sort(struct findings *f)

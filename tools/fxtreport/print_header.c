@@ -85,9 +85,7 @@ static int order_ids(const void *left, const void *right)
     const struct label_id *a = (const struct label_id *)left;
     const struct label_id *b = (const struct label_id *)right;
 
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    return order_numbers(a->number, b->number);
+    return order_pairs(a->process, b->process, a->number, b->number);
 }
 
 /* How many different ones there are among the first `n`, which get sorted. */

@@ -163,9 +163,7 @@ static int order_events(const void *left, const void *right)
 
     if (a->time_ns != b->time_ns)
         return order_numbers(a->time_ns, b->time_ns);
-    if (a->end_ns != b->end_ns)
-        return order_numbers(b->end_ns, a->end_ns);
-    return order_numbers(a->order, b->order);
+    return order_pairs(b->end_ns, a->end_ns, a->order, b->order);
 }
 
 void events_match(struct events *e)

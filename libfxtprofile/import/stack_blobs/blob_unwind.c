@@ -203,9 +203,7 @@ static int order_rows(const void *left, const void *right)
 
     if (a->process != b->process)
         return order_numbers(a->process, b->process);
-    if (a->epoch != b->epoch)
-        return order_numbers(a->epoch, b->epoch);
-    return order_numbers(a->number, b->number);
+    return order_pairs(a->epoch, b->epoch, a->number, b->number);
 }
 
 static struct blob_row *make_rows(const struct blob_unwinding *w)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/base/quote.h"
+#include "common/base/sort.h"
 
 enum {
     FRAMES_DRAWN_MAX = 2000,
@@ -154,9 +155,7 @@ static int order_counts(const void *left, const void *right)
 
     if (a->count != b->count)
         return a->count < b->count ? 1 : -1;
-    if (a->depth != b->depth)
-        return a->depth < b->depth ? -1 : 1;
-    return (a->start > b->start) - (a->start < b->start);
+    return order_pairs(a->depth, b->depth, a->start, b->start);
 }
 
 static int order_places(const void *left, const void *right)

@@ -168,9 +168,7 @@ static int order_runs(const void *left, const void *right)
 
     if (a->cpu != b->cpu)
         return order_numbers(a->cpu, b->cpu);
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    return order_numbers(a->number, b->number);
+    return order_pairs(a->time_ns, b->time_ns, a->number, b->number);
 }
 
 /* Those of threads, since what is idle is what is left. */

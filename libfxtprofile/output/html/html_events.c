@@ -50,9 +50,7 @@ static int order_threads(const void *left, const void *right)
     const struct html_thread *a = (const struct html_thread *)left;
     const struct html_thread *b = (const struct html_thread *)right;
 
-    if (a->lane != b->lane)
-        return order_numbers(a->lane, b->lane);
-    return order_numbers(a->number, b->number);
+    return order_pairs(a->lane, b->lane, a->number, b->number);
 }
 
 /* The threads that have events, in the order of the lanes. */

@@ -64,9 +64,7 @@ static int order_hot(const void *left, const void *right)
     const struct hot *a = (const struct hot *)left;
     const struct hot *b = (const struct hot *)right;
 
-    if (a->weight != b->weight)
-        return order_numbers(b->weight, a->weight);
-    return order_numbers(a->function, b->function);
+    return order_pairs(b->weight, a->weight, a->function, b->function);
 }
 
 /* From the function's first line, if that is near. */

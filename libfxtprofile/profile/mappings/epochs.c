@@ -12,9 +12,7 @@ static int order_epochs(const void *left, const void *right)
     const struct epoch *a = (const struct epoch *)left;
     const struct epoch *b = (const struct epoch *)right;
 
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    return order_numbers(a->start_ns, b->start_ns);
+    return order_pairs(a->process, b->process, a->start_ns, b->start_ns);
 }
 
 void epochs_add(struct epochs *e, const struct mapping_times *times)

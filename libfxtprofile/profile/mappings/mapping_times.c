@@ -42,9 +42,7 @@ static int order_places(const void *left, const void *right)
         return order_numbers(a->start, b->start);
     if (a->limit != b->limit)
         return order_numbers(a->limit, b->limit);
-    if (a->module != b->module)
-        return order_numbers(a->module, b->module);
-    return order_numbers(a->vaddr, b->vaddr);
+    return order_pairs(a->module, b->module, a->vaddr, b->vaddr);
 }
 
 static int order_times(const void *left, const void *right)
@@ -54,9 +52,7 @@ static int order_times(const void *left, const void *right)
 
     if (a->process != b->process)
         return order_numbers(a->process, b->process);
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    return order_numbers(a->sequence, b->sequence);
+    return order_pairs(a->time_ns, b->time_ns, a->sequence, b->sequence);
 }
 
 static size_t count_process(const struct mapping *mappings, size_t n)

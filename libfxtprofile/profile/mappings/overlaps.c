@@ -7,6 +7,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/priority_queue.h"
+#include "common/base/sort.h"
 
 struct sweep {
     const struct mapping *mappings;
@@ -24,9 +25,7 @@ static int order_mappings(const void *left, const void *right)
 
     if (a->process != b->process)
         return a->process < b->process ? -1 : 1;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->sequence > b->sequence) - (a->sequence < b->sequence);
+    return order_pairs(a->start, b->start, a->sequence, b->sequence);
 }
 
 /* Whether two adjacent parts are of one mapping, recorded in two or cut in two. Segments

@@ -226,9 +226,7 @@ static int order_starts(const void *left, const void *right)
 
     if (a->start != b->start)
         return order_numbers(a->start, b->start);
-    if (a->limit != b->limit)
-        return order_numbers(b->limit, a->limit);
-    return order_numbers(a->name == NULL, b->name == NULL);
+    return order_pairs(b->limit, a->limit, a->name == NULL, b->name == NULL);
 }
 
 static void sort_starts(struct elf_starts *starts)

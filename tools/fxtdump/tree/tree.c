@@ -281,9 +281,7 @@ static int order_threads(const void *left, const void *right)
 
     if (a->unknown_ref != b->unknown_ref)
         return order_numbers(a->unknown_ref, b->unknown_ref);
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    return order_numbers(a->thread, b->thread);
+    return order_pairs(a->process, b->process, a->thread, b->thread);
 }
 
 /* Renumbers threads by their process and their koid. */
@@ -326,9 +324,7 @@ static int order_events(const void *left, const void *right)
         return order_numbers(a->thread, b->thread);
     if (a->time_ns != b->time_ns)
         return order_numbers(a->time_ns, b->time_ns);
-    if (nesting_end(a) != nesting_end(b))
-        return order_numbers(nesting_end(b), nesting_end(a));
-    return order_numbers(a->order, b->order);
+    return order_pairs(nesting_end(b), nesting_end(a), a->order, b->order);
 }
 
 void tree_finish(struct tree *t)

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "common/base/memory.h"
+#include "common/base/sort.h"
 
 static enum disturbance judge_thread(pid_t process, pid_t thread)
 {
@@ -51,9 +52,7 @@ static int order_threads(const void *left, const void *right)
     const struct listed_thread *a = left;
     const struct listed_thread *b = right;
 
-    if (a->disturbance != b->disturbance)
-        return a->disturbance < b->disturbance ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
+    return order_pairs(a->disturbance, b->disturbance, a->id, b->id);
 }
 
 size_t thread_list(pid_t process, struct listed_thread **threads)

@@ -226,9 +226,7 @@ static int order_waits(const void *left, const void *right)
 
     if (a->thread != b->thread)
         return order_numbers(a->thread, b->thread);
-    if (a->from_ns != b->from_ns)
-        return order_numbers(a->from_ns, b->from_ns);
-    return order_numbers(a->to_ns, b->to_ns);
+    return order_pairs(a->from_ns, b->from_ns, a->to_ns, b->to_ns);
 }
 
 static int order_arrivals(const void *left, const void *right)
@@ -238,9 +236,7 @@ static int order_arrivals(const void *left, const void *right)
 
     if (a->thread != b->thread)
         return order_numbers(a->thread, b->thread);
-    if (a->to_ns != b->to_ns)
-        return order_numbers(a->to_ns, b->to_ns);
-    return order_numbers(a->event, b->event);
+    return order_pairs(a->to_ns, b->to_ns, a->event, b->event);
 }
 
 static void sort_all(struct path_index *index)

@@ -37,9 +37,7 @@ static int order_groups(const void *left, const void *right)
 
     if (a->numbers.total_ns != b->numbers.total_ns)
         return order_numbers(b->numbers.total_ns, a->numbers.total_ns);
-    if (a->numbers.count != b->numbers.count)
-        return order_numbers(b->numbers.count, a->numbers.count);
-    return order_numbers(a->index, b->index);
+    return order_pairs(b->numbers.count, a->numbers.count, a->index, b->index);
 }
 
 static void start_grouping(struct grouping *g, struct span_groups *to,

@@ -120,9 +120,7 @@ static int order_instances(const void *left, const void *right)
     const struct span_instance *a = (const struct span_instance *)left;
     const struct span_instance *b = (const struct span_instance *)right;
 
-    if (a->ns != b->ns)
-        return order_numbers(a->ns, b->ns);
-    return order_numbers(b->event, a->event);
+    return order_pairs(a->ns, b->ns, b->event, a->event);
 }
 
 static void take_spans(struct span_set *set, struct known_names *names)

@@ -14,9 +14,7 @@ static int order_rows(const void *left, const void *right)
 
     if (a->thread != b->thread)
         return order_numbers(a->thread, b->thread);
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    return order_numbers(a->index, b->index);
+    return order_pairs(a->process, b->process, a->index, b->index);
 }
 
 /* Rows of one thread number, of which those without a process are the first. */
