@@ -2,16 +2,13 @@
 /* See arg_value.h. */
 #include "arg_value.h"
 
-#include <string.h>
-
 #include <fxt/format.h>
 
-/* JSON and other formats have no word for what is not finite, so that it is text. */
-static void add_double(struct text *text, uint64_t bits)
-{
-    double value;
+#include "binary.h"
 
-    memcpy(&value, &bits, sizeof(value));
+/* JSON and other formats have no word for what is not finite, so that it is text. */
+static void add_double(struct text *text, double value)
+{
     if (value != value)
         text_str(text, "nan");
     else if (value - value != 0)
@@ -38,7 +35,7 @@ void arg_value_add(struct text *text, unsigned type, uint64_t number, const char
         text_hex(text, number, 1);
         break;
     case FXT_ARG_DOUBLE:
-        add_double(text, number);
+        add_double(text, double_of_bits(number));
         break;
     case FXT_ARG_BOOL:
         text_str(text, number != 0 ? "true" : "false");

@@ -6,8 +6,27 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "text.h"
+
+/* ---- Bits -------------------------------------------------------------------------- */
+
+static inline double double_of_bits(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+/* Of a number of so many bits, the highest one stands for all above it. */
+static inline uint64_t extend_sign(uint64_t value, unsigned n_bits)
+{
+    uint64_t sign = UINT64_C(1) << (n_bits - 1);
+
+    return (value ^ sign) - sign;
+}
 
 /* ---- Little-endian ----------------------------------------------------------------- */
 

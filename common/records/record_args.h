@@ -24,6 +24,14 @@ static inline uint64_t record_find_number(const struct fxt_record *record,
     return 0;
 }
 
+/* Whether there is an argument that is true. */
+static inline bool record_is_true(const struct fxt_record *record, const char *name)
+{
+    const struct fxt_arg *arg = fxt_record_arg(record, name);
+
+    return arg != NULL && arg->type == FXT_ARG_BOOL && arg->value.boolean;
+}
+
 /* A word of a payload. Payloads are little-endian in any trace, at any address. */
 static inline uint64_t record_word_at(const unsigned char *payload, uint64_t index)
 {

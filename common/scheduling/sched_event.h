@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <fxt/format.h>
 #include <fxt/record.h>
 
 enum sched_event_kind {
@@ -66,6 +67,21 @@ enum sched_event_result sched_event_from_record(const struct fxt_record *record,
 static inline bool sched_event_may_be_drops(const struct fxt_record *record)
 {
     return record->kind == FXT_EVENT_DURATION_COMPLETE && record->n_args > 0;
+}
+
+/* Whether an archive begins, which may follow another one in a file. */
+static inline bool sched_event_is_magic(const struct fxt_record *record)
+{
+    return record->type == FXT_RECORD_METADATA && !record->unknown &&
+           record->kind == FXT_METADATA_TRACE_INFO;
+}
+
+/* Whether records are missing, as a provider's buffer was full. */
+static inline bool sched_event_is_buffer_full(const struct fxt_record *record)
+{
+    return record->type == FXT_RECORD_METADATA && !record->unknown &&
+           record->kind == FXT_METADATA_PROVIDER_EVENT &&
+           record->metadata.event == FXT_PROVIDER_BUFFER_FULL;
 }
 
 /* Whether the record is of a thread that waits, with the stack that it had when it was

@@ -118,26 +118,13 @@ void sched_times_finish(struct sched_times *t)
         thread_times(t, (uint32_t)t->states.n_threads - 1);
 }
 
-static bool is_magic(const struct fxt_record *record)
-{
-    return record->type == FXT_RECORD_METADATA && !record->unknown &&
-           record->kind == FXT_METADATA_TRACE_INFO;
-}
-
-static bool is_buffer_full(const struct fxt_record *record)
-{
-    return record->type == FXT_RECORD_METADATA && !record->unknown &&
-           record->kind == FXT_METADATA_PROVIDER_EVENT &&
-           record->metadata.event == FXT_PROVIDER_BUFFER_FULL;
-}
-
 void sched_times_take(struct sched_times *t, const struct fxt_record *record)
 {
     struct sched_event event;
 
-    if (is_magic(record))
+    if (sched_event_is_magic(record))
         sched_times_finish(t);
-    t->is_cut |= is_buffer_full(record);
+    t->is_cut |= sched_event_is_buffer_full(record);
     t->n_records += record->type == FXT_RECORD_SCHEDULING;
     switch (sched_event_from_record(record, &event)) {
     case SCHED_EVENT_NONE:

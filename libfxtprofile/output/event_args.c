@@ -2,11 +2,10 @@
 /* See event_args.h. */
 #include "event_args.h"
 
-#include <string.h>
-
 #include <fxt/format.h>
 
 #include "common/base/arg_value.h"
+#include "common/base/binary.h"
 
 void event_arg_add_value(const struct profile_events *events,
                          const struct profile_arg *arg, struct text *text)
@@ -20,7 +19,7 @@ void event_arg_add_value(const struct profile_events *events,
 
 bool event_arg_is_number(const struct profile_arg *arg)
 {
-    double value;
+    double value = double_of_bits(arg->value);
 
     switch (arg->type) {
     case FXT_ARG_INT32:
@@ -29,7 +28,6 @@ bool event_arg_is_number(const struct profile_arg *arg)
     case FXT_ARG_UINT64:
         return true;
     case FXT_ARG_DOUBLE:
-        memcpy(&value, &arg->value, sizeof(value));
         return value - value == 0;
     default:
         return false;

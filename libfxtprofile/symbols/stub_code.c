@@ -4,6 +4,8 @@
 
 #include <elf.h>
 
+#include "common/base/binary.h"
+
 /* Up to eight bytes, little-endian, as instructions are on all of these machines; what is
  * past the end counts as 0. */
 static uint64_t load_bytes(const struct stub_code *c, uint64_t at, size_t size)
@@ -18,13 +20,6 @@ static uint64_t load_bytes(const struct stub_code *c, uint64_t at, size_t size)
 static uint32_t load_instruction(const struct stub_code *c, uint64_t at)
 {
     return (uint32_t)load_bytes(c, at, 4);
-}
-
-static uint64_t extend_sign(uint64_t value, unsigned n_bits)
-{
-    uint64_t sign = UINT64_C(1) << (n_bits - 1);
-
-    return (value ^ sign) - sign;
 }
 
 /* ---- x86 --------------------------------------------------------------------------- */

@@ -33,13 +33,6 @@ static char *copy_string(struct fxt_string string)
     return copy.data;
 }
 
-static bool is_true(const struct fxt_record *record, const char *name)
-{
-    const struct fxt_arg *arg = fxt_record_arg(record, name);
-
-    return arg != NULL && arg->type == FXT_ARG_BOOL && arg->value.boolean;
-}
-
 static uint64_t hash_number(uint64_t number)
 {
     return hash_word(hash_start(), number);
@@ -89,8 +82,8 @@ static void take_process(struct reading *r, const struct fxt_record *record)
                                .heap = heap,
                                .point = record_find_number(record, "point")};
     p->is_sampled = record_find_number(record, "sample_bytes") > 0;
-    p->was_running = is_true(record, "running");
-    p->of_peak = is_true(record, "peak");
+    p->was_running = record_is_true(record, "running");
+    p->of_peak = record_is_true(record, "peak");
     p->program = copy_string(program != NULL && program->type == FXT_ARG_STRING
                                  ? program->value.string
                                  : fxt_string_from(""));

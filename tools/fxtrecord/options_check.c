@@ -38,7 +38,7 @@ static void check_gdb_options(struct record_options *o)
         o->output = "trace.log";
 }
 
-static bool has_cgroup(const struct record_options *o)
+bool options_have_cgroup(const struct record_options *o)
 {
     for (size_t i = 0; i < o->n_targets; i++) {
         if (o->targets[i].kind == FXT_SAMPLER_CGROUP)
@@ -53,7 +53,7 @@ static void check_trace(const struct record_options *o)
         return;
     if (o->method == FXT_SAMPLER_SIGNAL)
         options_refuse("--trace and --off-cpu need perf events, not --method signal");
-    if (has_cgroup(o))
+    if (options_have_cgroup(o))
         options_refuse("--trace and --off-cpu exclude --cgroup: take -a, or processes");
 }
 

@@ -12,6 +12,9 @@ _Noreturn void options_refuse(const char *message);
  * output. */
 void options_check(struct record_options *options);
 
+/* Whether a control group is recorded. */
+bool options_have_cgroup(const struct record_options *options);
+
 /* Whether a clock is sampled, alone or beside other events. */
 bool options_sample_clock(const struct record_options *options);
 

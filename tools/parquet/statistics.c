@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/base/binary.h"
 #include "encodings.h"
 
 /* Longer strings would only make the metadata large. */
@@ -65,14 +66,6 @@ static void find_of_integers(const struct chunk *c, struct bounds *b, uint64_t s
         set_words(b, least ^ sign, greatest ^ sign, column_fixed_bytes(c->column));
 }
 
-static double get_double(uint64_t word)
-{
-    double value;
-
-    memcpy(&value, &word, sizeof(value));
-    return value;
-}
-
 static uint64_t get_word(double value)
 {
     uint64_t word;
@@ -90,7 +83,7 @@ static size_t find_of_doubles(const struct chunk *c, struct bounds *b)
     size_t n_nan = 0;
 
     for (size_t i = 0; i < c->n_values; i++) {
-        double value = get_double(c->words[i]);
+        double value = double_of_bits(c->words[i]);
 
         n_nan += isnan(value) != 0;
         least = value < least ? value : least;

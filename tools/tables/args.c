@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of arguments. */
-#include <string.h>
-
+#include "common/base/binary.h"
 #include "events.h"
 
 /* What a row has beside the event and the name. */
@@ -23,8 +22,6 @@ static void set_integer(struct arg_cells *cells, const char *type,
 static void set_value(struct producer *p, struct arg_cells *cells,
                       const struct fxt_profile_event_arg *arg)
 {
-    double real;
-
     switch (arg->type) {
     case FXT_ARG_NULL:
         cells->type = "null";
@@ -38,9 +35,8 @@ static void set_value(struct producer *p, struct arg_cells *cells,
         set_integer(cells, "uint", arg);
         break;
     case FXT_ARG_DOUBLE:
-        memcpy(&real, &arg->number, sizeof(real));
         cells->type = "real";
-        cells->real = cell_double(real);
+        cells->real = cell_double(double_of_bits(arg->number));
         break;
     case FXT_ARG_STRING:
         cells->type = "string";

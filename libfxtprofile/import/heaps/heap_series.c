@@ -273,13 +273,6 @@ static void end_point(struct heap_series *s)
     discard_open_point(s);
 }
 
-static bool is_true(const struct fxt_record *record, const char *name)
-{
-    const struct fxt_arg *arg = fxt_record_arg(record, name);
-
-    return arg != NULL && arg->type == FXT_ARG_BOOL && arg->value.boolean;
-}
-
 static void add_heap(struct heap_series *s, uint32_t heap,
                      const struct fxt_record *record)
 {
@@ -292,7 +285,7 @@ static void add_heap(struct heap_series *s, uint32_t heap,
                     &time_ns);
     s->heaps[heap].last = (struct series_state){
         .point = s->open.number,
-        .is_running = is_true(record, "running"),
+        .is_running = record_is_true(record, "running"),
         .n_lost_blocks = record_find_number(record, "lost_blocks"),
         .lost_bytes = record_find_number(record, "lost_bytes"),
         .n_lost_stacks = record_find_number(record, "lost_stacks"),

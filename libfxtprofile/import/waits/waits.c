@@ -23,30 +23,16 @@ void waits_start_stream(struct waits *w, bool is_archive)
     w->traces[w->n_traces++]->is_archive = is_archive;
 }
 
-static bool is_buffer_full(const struct fxt_record *record)
-{
-    return record->type == FXT_RECORD_METADATA && !record->unknown &&
-           record->kind == FXT_METADATA_PROVIDER_EVENT &&
-           record->metadata.event == FXT_PROVIDER_BUFFER_FULL;
-}
-
-/* An archive may follow another one in a file. */
-static bool is_magic(const struct fxt_record *record)
-{
-    return record->type == FXT_RECORD_METADATA && !record->unknown &&
-           record->kind == FXT_METADATA_TRACE_INFO;
-}
-
 bool waits_take(struct waits *w, const struct fxt_record *record)
 {
     struct wait_trace *trace = w->traces[w->n_traces - 1];
     struct sched_event event;
 
-    if (is_magic(record) && trace->log.n_added > 0) {
+    if (sched_event_is_magic(record) && trace->log.n_added > 0) {
         waits_start_stream(w, true);
         trace = w->traces[w->n_traces - 1];
     }
-    if (is_buffer_full(record)) {
+    if (sched_event_is_buffer_full(record)) {
         trace->is_cut = true;
         w->tally.n_full++;
     }

@@ -10,6 +10,7 @@
 
 #include <fxt/format.h>
 
+#include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
 #include "libfxtprofile/output/event_args.h"
@@ -42,14 +43,6 @@ struct counters {
 };
 
 /* ---- Series ------------------------------------------------------------------------ */
-
-static double double_of(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
 
 static void add_event(struct counters *c, uint32_t number)
 {
@@ -93,7 +86,7 @@ static void sort_points(struct counters *c)
 static double value_of(const struct profile_arg *arg)
 {
     if (arg->type == FXT_ARG_DOUBLE)
-        return double_of(arg->value);
+        return double_of_bits(arg->value);
     if (arg->type == FXT_ARG_INT32 || arg->type == FXT_ARG_INT64)
         return (double)(int64_t)arg->value;
     return (double)arg->value;

@@ -14,6 +14,7 @@
 
 #include <fxt/format.h>
 
+#include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "libfxtprofile/output/event_args.h"
 #include "libfxtprofile/output/protobuf.h"
@@ -30,14 +31,6 @@ static uint64_t intern(struct perfetto *f, unsigned char bit, unsigned field,
 }
 
 /* ---- Arguments --------------------------------------------------------------------- */
-
-static double double_of(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
 
 /* Readers keep unsigned numbers as signed ones: large ones are strings. */
 static unsigned number_field(const struct profile_arg *arg)
@@ -225,7 +218,7 @@ static bool add_counter_value(struct text *message, const struct profile_arg *ar
         value = (double)arg->value;
         break;
     case FXT_ARG_DOUBLE:
-        value = double_of(arg->value);
+        value = double_of_bits(arg->value);
         break;
     default:
         return false;

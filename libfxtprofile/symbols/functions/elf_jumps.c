@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "common/base/search.h"
 
@@ -78,13 +79,6 @@ static void take_jump(struct search *s, uint64_t from, uint64_t to)
 
 /* ---- Instructions ------------------------------------------------------------------ */
 
-static uint64_t sign_extend(uint64_t value, unsigned bits)
-{
-    uint64_t sign = UINT64_C(1) << (bits - 1);
-
-    return (value ^ sign) - sign;
-}
-
 static uint32_t word_at(const unsigned char *bytes)
 {
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -104,7 +98,7 @@ static void take_x86_64(struct search *s, const unsigned char *bytes, uint64_t a
         size = 6;
     if (size > 0)
         take_jump(s, address,
-                  address + size + sign_extend(word_at(bytes + size - 4), 32));
+                  address + size + extend_sign(word_at(bytes + size - 4), 32));
 }
 
 /* At any byte: where instructions begin is not known. That other bytes lead to the start
@@ -128,11 +122,11 @@ static void take_aarch64(struct search *s, const unsigned char *bytes, uint64_t 
     uint32_t word = word_at(bytes);
 
     if ((word & 0xfc000000) == 0x14000000)
-        take_jump(s, address, address + 4 * sign_extend(word & 0x3ffffff, 26));
+        take_jump(s, address, address + 4 * extend_sign(word & 0x3ffffff, 26));
     else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000)
-        take_jump(s, address, address + 4 * sign_extend(word >> 5 & 0x7ffff, 19));
+        take_jump(s, address, address + 4 * extend_sign(word >> 5 & 0x7ffff, 19));
     else if ((word & 0x7e000000) == 0x36000000)
-        take_jump(s, address, address + 4 * sign_extend(word >> 5 & 0x3fff, 14));
+        take_jump(s, address, address + 4 * extend_sign(word >> 5 & 0x3fff, 14));
 }
 
 /* ---- Code -------------------------------------------------------------------------- */

@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "common/base/binary.h"
+
 /* ---- Code -------------------------------------------------------------------------- */
 
 /* As much as the longest _start. */
@@ -40,13 +42,6 @@ static uint32_t word_at(const struct entry_code *code, size_t at)
            (uint32_t)bytes[3] << 24;
 }
 
-static uint64_t sign_extend(uint64_t value, unsigned bits)
-{
-    uint64_t sign = UINT64_C(1) << (bits - 1);
-
-    return (value ^ sign) - sign;
-}
-
 /* ---- x86-64 ------------------------------------------------------------------------ */
 
 /* In RDI: by an address relative to the instruction, or in programs at fixed addresses as
@@ -63,7 +58,7 @@ static struct elf_main find_x86_64(const struct entry_code *code)
         return (struct elf_main){0, false};
     for (i += sizeof(begin); i + 7 <= ENTRY_CODE; i++) {
         uint32_t opcode = word_at(code, i) & 0xffffff;
-        uint64_t value = sign_extend(word_at(code, i + 3), 32);
+        uint64_t value = extend_sign(word_at(code, i + 3), 32);
 
         if (opcode == 0x3d8d48) /* lea VALUE(%rip), %rdi */
             return (struct elf_main){code->address + i + 7 + value, false};
@@ -84,7 +79,7 @@ static uint64_t follow_aarch64(const struct elf_headers *h, uint64_t address)
 
     if ((first != 0xd503201f && first != 0xd503245f) || (jump & 0xfc000000) != 0x14000000)
         return address;
-    return address + 4 + 4 * sign_extend(jump & 0x3ffffff, 26);
+    return address + 4 + 4 * extend_sign(jump & 0x3ffffff, 26);
 }
 
 /* In X0: adrp x0, PAGE, and then add x0, x0, OFFSET or ldr x0, [x0, OFFSET]. */
@@ -96,7 +91,7 @@ static struct elf_main find_aarch64(const struct elf_headers *h,
         uint32_t next = word_at(code, i + 4);
         uint64_t number = (page >> 29 & 3) | (page >> 5 & 0x7ffff) << 2;
         uint64_t address =
-            ((code->address + i) & ~UINT64_C(0xfff)) + sign_extend(number, 21) * 0x1000;
+            ((code->address + i) & ~UINT64_C(0xfff)) + extend_sign(number, 21) * 0x1000;
 
         if ((page & 0x9f00001f) != 0x90000000)
             continue;
@@ -117,8 +112,8 @@ static struct elf_main find_riscv(const struct entry_code *code)
     for (size_t i = 0; i + 8 <= ENTRY_CODE; i += 2) {
         uint32_t page = word_at(code, i);
         uint32_t next = word_at(code, i + 4);
-        uint64_t address = code->address + i + sign_extend(page & 0xfffff000, 32) +
-                           sign_extend(next >> 20, 12);
+        uint64_t address = code->address + i + extend_sign(page & 0xfffff000, 32) +
+                           extend_sign(next >> 20, 12);
 
         if ((page & 0xfff) != 0x517)
             continue;

@@ -119,15 +119,6 @@ static void check_switches(const struct record_options *o)
     }
 }
 
-static bool has_cgroup(const struct record_options *o)
-{
-    for (size_t i = 0; i < o->n_targets; i++) {
-        if (o->targets[i].kind == FXT_SAMPLER_CGROUP)
-            return true;
-    }
-    return false;
-}
-
 static void check_events(const struct record_options *o)
 {
     const char *first = o->n_sources > 0 ? o->sources[0].name : NULL;
@@ -142,7 +133,8 @@ static void check_events(const struct record_options *o)
     if (o->method == FXT_SAMPLER_SIGNAL && o->n_sources > 1)
         refuse(o->sources[1].name, "--method signal has only one event");
     check_switches(o);
-    if (has_cgroup(o) && (o->command != NULL || o->is_system || o->n_targets > 1))
+    if (options_have_cgroup(o) &&
+        (o->command != NULL || o->is_system || o->n_targets > 1))
         refuse(first, "--event takes either one --cgroup or other targets");
     if ((o->flags & FXT_SAMPLER_BACKTRACES) != 0)
         refuse(first, "--backtraces have no room for what was sampled: not with --event");

@@ -2,11 +2,10 @@
 /* See arg_text.h. */
 #include "arg_text.h"
 
-#include <string.h>
-
 #include <fxt/format.h>
 
 #include "common/base/arg_value.h"
+#include "common/base/binary.h"
 #include "common/base/quote.h"
 
 void arg_text_add(struct text *text, const struct fxt_profile_event_arg *arg)
@@ -16,7 +15,7 @@ void arg_text_add(struct text *text, const struct fxt_profile_event_arg *arg)
 
 static bool is_plain(const struct fxt_profile_event_arg *arg)
 {
-    double value;
+    double value = double_of_bits(arg->number);
 
     switch (arg->type) {
     case FXT_ARG_NULL:
@@ -28,7 +27,6 @@ static bool is_plain(const struct fxt_profile_event_arg *arg)
     case FXT_ARG_BOOL:
         return true;
     case FXT_ARG_DOUBLE:
-        memcpy(&value, &arg->number, sizeof(value));
         return value - value == 0;
     default:
         return false;
