@@ -229,31 +229,6 @@ void builder_start(struct fxt_profile_builder *b)
     p->is_started = true;
 }
 
-/* Frees what a profile does not need. */
-static void forget_inputs(struct fxt_profile *p)
-{
-    struct pipeline *l = &p->pipeline;
-
-    modules_free(&l->modules);
-    symbolizer_free(&l->symbolizer);
-    spans_free(&l->spans);
-    waits_free(&l->waits);
-    events_free(&l->events);
-    summary_free(&l->summary);
-    heap_free(&l->heap);
-    blob_store_free(&l->blobs);
-    filter_free(&p->filter);
-    l->modules = (struct modules){.n_modules = 0};
-    l->symbolizer = (struct symbolizer){.n = 0};
-    l->spans = (struct spans){.n_events = 0};
-    l->waits = (struct waits){.n_traces = 0};
-    l->events = (struct events){.capacity = 0};
-    l->summary = (struct summary){.n_logs = 0};
-    l->heap = (struct heap){.n_stacks = 0};
-    l->blobs = (struct blob_store){.n = 0};
-    p->filter = (struct filter){.hides_idle = false};
-}
-
 static enum fxt_code finish_profile(struct fxt_profile_builder *b, void *context)
 {
     struct fxt_profile *p = b->profile;
@@ -269,7 +244,9 @@ static enum fxt_code finish_profile(struct fxt_profile_builder *b, void *context
     pipeline_finish(&p->pipeline, &wishes);
     builder_report_results(b);
     builder_list_symbol_files(p);
-    forget_inputs(p);
+    pipeline_forget_inputs(&p->pipeline);
+    filter_free(&p->filter);
+    p->filter = (struct filter){.hides_idle = false};
     return FXT_OK;
 }
 

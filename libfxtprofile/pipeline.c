@@ -312,18 +312,31 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
     profile_builder_finish(b, &l->profile);
 }
 
-void pipeline_free(struct pipeline *l)
+void pipeline_forget_inputs(struct pipeline *l)
 {
-    profile_builder_free(&l->builder);
-    profile_free(&l->profile);
     modules_free(&l->modules);
     symbolizer_free(&l->symbolizer);
-    collect_free(&l->collect);
     spans_free(&l->spans);
     waits_free(&l->waits);
     events_free(&l->events);
     summary_free(&l->summary);
     heap_free(&l->heap);
-    string_table_free(&l->losses);
     blob_store_free(&l->blobs);
+    l->modules = (struct modules){.n_modules = 0};
+    l->symbolizer = (struct symbolizer){.n = 0};
+    l->spans = (struct spans){.n_events = 0};
+    l->waits = (struct waits){.n_traces = 0};
+    l->events = (struct events){.capacity = 0};
+    l->summary = (struct summary){.n_logs = 0};
+    l->heap = (struct heap){.n_stacks = 0};
+    l->blobs = (struct blob_store){.n = 0};
+}
+
+void pipeline_free(struct pipeline *l)
+{
+    profile_builder_free(&l->builder);
+    profile_free(&l->profile);
+    pipeline_forget_inputs(l);
+    collect_free(&l->collect);
+    string_table_free(&l->losses);
 }

@@ -125,6 +125,9 @@ struct pipeline_wishes {
 /* After the last input: makes the profile. */
 void pipeline_finish(struct pipeline *pipeline, const struct pipeline_wishes *wishes);
 
+/* Frees what the profile does not need. */
+void pipeline_forget_inputs(struct pipeline *pipeline);
+
 void pipeline_free(struct pipeline *pipeline);
 
 #endif
