@@ -35,11 +35,7 @@ const struct option_entry send_options_writing[] = {
 };
 
 const struct option_entry send_options_general[] = {
-    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
-    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
-    {"help", 'h', NULL, "print this"},
-    {"version", 'V', NULL, "print the version"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_OF_READERS,
 };
 
 /* ---- Values ------------------------------------------------------------------------ */

@@ -23,6 +23,18 @@ struct option_entry {
 
 enum { OPTION_FIRST_LONG = 256 };
 
+/* The last entries of a program's table; and those of one that reads data. */
+#define OPTIONS_OF_ALL                                                                   \
+    {"help", 'h', NULL, "print this"}, {"version", 'V', NULL, "print the version"},      \
+    {                                                                                    \
+        NULL, 0, NULL, NULL                                                              \
+    }
+#define OPTIONS_OF_READERS                                                               \
+    {"quiet", 'q', NULL, "print nothing about the data on standard error"},              \
+        {"verbose", 'v', NULL,                                                           \
+         "print every problem of the data, not only the first few"},                     \
+        OPTIONS_OF_ALL
+
 /* The heading of a group whose options belong to the group before. */
 #define OPTION_GROUP_GOES_ON ""
 

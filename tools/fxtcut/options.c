@@ -82,11 +82,7 @@ static const struct option_entry reading[] = {
     {"max-record-size", LETTER_MAX_RECORD_SIZE, "SIZE",
      "leave out records larger than this (256M)"},
     {"resync", LETTER_RESYNC, NULL, "after damage, look for the next plausible record"},
-    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
-    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
-    {"help", 'h', NULL, "print this"},
-    {"version", 'V', NULL, "print the version"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_OF_READERS,
 };
 
 static const struct option_group groups[] = {{"What is kept", choosing},

@@ -64,9 +64,7 @@ static const struct option_entry reading[] = {
 
 static const struct option_entry general[] = {
     {"quiet", 'q', NULL, "print nothing about the data: the exit status says it"},
-    {"help", 'h', NULL, "print this"},
-    {"version", 'V', NULL, "print the version"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_OF_ALL,
 };
 
 static const struct option_group groups[] = {{"Checking", checking},

@@ -48,11 +48,7 @@ static const struct option_entry merging[] = {
 
 static const struct option_entry general[] = {
     {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
-    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
-    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
-    {"help", 'h', NULL, "print this"},
-    {"version", 'V', NULL, "print the version"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_OF_READERS,
 };
 
 static const struct option_group groups[] = {

@@ -41,11 +41,7 @@ static const struct option_entry general[] = {
     {"in-place", 'i', NULL, "replace FILE, once all is written, if anything was added"},
     {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
     {"resync", LETTER_RESYNC, NULL, "after damage, look for the next plausible record"},
-    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
-    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
-    {"help", 'h', NULL, "print this"},
-    {"version", 'V', NULL, "print the version"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_OF_READERS,
 };
 
 static const struct option_group groups[] = {

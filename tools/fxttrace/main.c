@@ -64,9 +64,7 @@ static const struct option_entry tracing[] = {
 static const struct option_entry general[] = {
     {"output", 'o', "FILE", "write to FILE"},
     {"quiet", 'q', NULL, "print errors only"},
-    {"help", 'h', NULL, "print this"},
-    {"version", 'V', NULL, "print the version"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_OF_ALL,
 };
 
 static const struct option_group groups[] = {
