@@ -140,20 +140,10 @@ static size_t sort_unique(uint64_t *numbers, size_t n)
     return kept;
 }
 
-/* How many of some sorted numbers are not above a number. */
-static size_t count_up_to(const uint64_t *numbers, size_t n, uint64_t number)
+/* How many stretches start at an address or below it. */
+static size_t count_starts(const struct mapping_times_process *p, uint64_t address)
 {
-    size_t low = 0;
-
-    while (n > 0) {
-        if (numbers[low + n / 2] <= number) {
-            low += n / 2 + 1;
-            n -= n / 2 + 1;
-        } else {
-            n /= 2;
-        }
-    }
-    return low;
+    return search_up_to(p->starts, p->n_starts, sizeof(*p->starts), 0, address);
 }
 
 static void add_to_node(struct mapping_times_process *p, size_t node, uint32_t number,
@@ -168,8 +158,8 @@ static void add_to_node(struct mapping_times_process *p, size_t node, uint32_t n
 static void add_to_lists(struct mapping_times_process *p, const struct mapping *mapping,
                          uint32_t number, bool only_count)
 {
-    size_t from = count_up_to(p->starts, p->n_starts, mapping->start) - 1 + p->n_starts;
-    size_t to = count_up_to(p->starts, p->n_starts, mapping->limit) - 1 + p->n_starts;
+    size_t from = count_starts(p, mapping->start) - 1 + p->n_starts;
+    size_t to = count_starts(p, mapping->limit) - 1 + p->n_starts;
 
     for (; from < to; from /= 2, to /= 2) {
         if (from % 2 == 1)
@@ -302,7 +292,7 @@ const struct mapping *mapping_times_find(const struct mapping_times *t, uint64_t
 
     if (p == NULL)
         return NULL;
-    n = count_up_to(p->starts, p->n_starts, address);
+    n = count_starts(p, address);
     if (n == 0)
         return NULL;
     mappings = t->mappings + p->first;

@@ -2,10 +2,13 @@
 /* See debug_scopes.h. */
 #include "debug_scopes.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <dwarf.h>
+
+#include "common/base/search.h"
 
 /* How many scopes a function may be in, and how many references to other DIEs are
  * followed. */
@@ -133,19 +136,10 @@ static struct debug_scope *find_scope(struct debug_scopes *s, Dwarf_Die *die)
 {
     struct debug_scope_list *list = find_list(s, die);
     Dwarf_Off at = dwarf_dieoffset(die);
-    size_t low = 0;
-    size_t high = list->n;
-    uint32_t i;
+    size_t n = search_below(list->items, list->n, sizeof(*list->items),
+                            offsetof(struct debug_scope, start), at);
+    uint32_t i = n > 0 ? (uint32_t)n - 1 : DEBUG_NO_SCOPE;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (list->items[middle].start < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    i = low > 0 ? (uint32_t)low - 1 : DEBUG_NO_SCOPE;
     while (i != DEBUG_NO_SCOPE && list->items[i].end <= at)
         i = list->items[i].parent;
     return i != DEBUG_NO_SCOPE ? &list->items[i] : NULL;
