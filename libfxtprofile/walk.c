@@ -39,16 +39,17 @@ enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i
     if (i >= p->n_samples)
         return FXT_E_INVALID;
     labels = &p->labels[p->samples[i].labels];
-    *sample =
-        (struct fxt_profile_sample){.values = &p->values[i * p->n_types],
-                                    .stack = p->samples[i].stack,
-                                    .cpu = labels->cpu,
-                                    .process = boots_koid(boots, labels->process).koid,
-                                    .thread = boots_koid(boots, labels->thread).koid,
-                                    .process_name = name_of(p, profile_process(labels)),
-                                    .thread_name = name_of(p, profile_thread(labels)),
-                                    .time_ns = labels->time_ns,
-                                    .event_type = p->has_events ? labels->event : 0};
+    *sample = (struct fxt_profile_sample){
+        .values = &p->values[i * p->n_types],
+        .stack = p->samples[i].stack,
+        .cpu = labels->cpu,
+        .process = boots_koid(boots, labels->process).koid,
+        .thread = boots_koid(boots, labels->thread).koid,
+        .process_name = name_of(p, profile_process(labels)),
+        .thread_name = name_of(p, profile_thread(labels)),
+        .time_ns = labels->time_ns,
+        .event_type = p->has_events ? labels->event : 0,
+        .boot = boots_of(boots, labels->process, labels->thread)};
     if (labels->tag > 0) {
         sample->block_address = p->tags[labels->tag].address;
         sample->block_size = p->tags[labels->tag].bytes;

@@ -107,6 +107,7 @@ enum fxt_code fxt_profile_get_event_thread(const struct fxt_profile *profile, si
         .thread = boots_koid(&p->koid_names.boots, from.thread).koid,
         .process_name = name_of(p, (struct koid_names_id){KOID_PROCESS, from.process, 0}),
         .thread_name = name_of(p, (struct koid_names_id){KOID_THREAD, from.thread, 0}),
+        .boot = boots_of(&p->koid_names.boots, from.process, from.thread),
     };
     return FXT_OK;
 }

@@ -13,6 +13,7 @@ import pprof_read
 from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, main, run, write
 
 FXT2CHROME = os.path.join(TOOLS, "fxt2chrome", "fxt2chrome")
+FXTQUERY = os.path.join(TOOLS, "fxtquery", "fxtquery")
 
 KERNEL = 0xffffffff81000000
 BOOTS = {"a": b"aaaaaaaa-53f1-4f0b-9a3e-3f1f0c1d2e4b",
@@ -100,7 +101,7 @@ def test_filters_know_the_ids():
     assert folded("--process", "program-b", "a.fxt", "b.fxt") == expected("ab")[2:]
 
 
-def test_filters_of_events_know_the_ids():
+def test_events_of_each_boot_are_of_its_own_threads():
     for name in "ab":
         trace = fxtwrite.archive()
         trace.provider(1, b"fxtrecord")
@@ -108,12 +109,20 @@ def test_filters_of_events_know_the_ids():
         trace.complete(100, 200, 5, 6, b"kept-" + name.encode())
         trace.complete(100, 200, 5, 7, b"other")
         trace.complete(100, 200, 8, 9, b"other")
+        trace.process(5, b"program-" + name.encode())
         write(name + ".fxt", trace)
     found = json.loads(run(FXTREPORT, "-q", "--json", "--pid", "5", "--tid", "6", "a.fxt", "b.fxt"))
     assert sorted(row["name"] for row in found["spans"]) == ["kept-a", "kept-b"], found["spans"]
     shown = json.loads(run(FXT2CHROME, "-q", "--pid", "5", "--tid", "6", "a.fxt", "b.fxt"))
     assert sorted(event["name"] for event in shown["traceEvents"] if event["ph"] in "XB") == [
         "kept-a", "kept-b"], shown
+    text = run(FXTREPORT, "-q", "--spans", "--by", "thread", "a.fxt", "b.fxt")
+    assert ", 4 processes, 6 threads\n" in text and text.count(" thread[7]") == 2, text
+    if os.path.exists(FXTQUERY):
+        rows = run(FXTQUERY, "-q", "--csv", "a.fxt", "b.fxt", """select slice.name, pid, process.name
+            from slice join thread using (utid) join process using (upid)
+            where slice.name like 'kept%' order by 1""").splitlines()
+        assert rows[1:] == ["kept-a,5,program-a", "kept-b,5,program-b"], rows
 
 
 def test_a_region_is_of_the_archive_before_it():

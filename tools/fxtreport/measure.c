@@ -298,7 +298,8 @@ static void add_labels(struct measure *m, const struct weights *w)
 
     for (size_t i = 0; i < w->n_labels; i++) {
         struct measure_row row = labels_row(&w->labels[i], m->by);
-        struct row_key key = {row.number, number_string(&f, row.name),
+        uint64_t boot = m->by == BY_CPU ? 0 : w->labels[i].boot;
+        struct row_key key = {row.number, boot << 32 | number_string(&f, row.name),
                               m->by == BY_THREAD ? row.process : 0};
         uint32_t number = find_row(&f, key, &row);
 

@@ -74,8 +74,9 @@ static void print_recordings(const struct view *v, const struct fxt_profile *pro
     text_free(&line);
 }
 
-/* A thread's number may be unique in its process only. */
+/* A thread's number may be unique in its process only, and a process's in its boot. */
 struct label_id {
+    uint32_t boot;
     uint64_t process;
     uint64_t number;
 };
@@ -85,6 +86,8 @@ static int order_ids(const void *left, const void *right)
     const struct label_id *a = (const struct label_id *)left;
     const struct label_id *b = (const struct label_id *)right;
 
+    if (a->boot != b->boot)
+        return order_numbers(a->boot, b->boot);
     return order_pairs(a->process, b->process, a->number, b->number);
 }
 
@@ -107,15 +110,15 @@ static bool find_id(const struct weights *w, const struct weight_labels *labels,
 {
     switch (by) {
     case BY_PROCESS:
-        *id = (struct label_id){labels->process, 0};
+        *id = (struct label_id){labels->boot, labels->process, 0};
         return labels->process != 0;
     case BY_THREAD:
-        *id = (struct label_id){labels->process, labels->thread};
+        *id = (struct label_id){labels->boot, labels->process, labels->thread};
         return labels->thread != 0 ||
                (labels->process != 0 &&
                 fxt_profile_kind(w->profile) == FXT_PROFILE_KIND_SPANS);
     default:
-        *id = (struct label_id){0, labels->cpu};
+        *id = (struct label_id){0, 0, labels->cpu};
         return labels->cpu != FXT_PROFILE_NONE;
     }
 }

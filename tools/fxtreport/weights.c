@@ -56,7 +56,8 @@ static bool has_labels(const struct weight_labels *labels,
                        const struct fxt_profile_sample *s)
 {
     return labels->thread == s->thread && labels->process == s->process &&
-           labels->cpu == s->cpu && is_same_name(labels->thread_name, s->thread_name) &&
+           labels->boot == s->boot && labels->cpu == s->cpu &&
+           is_same_name(labels->thread_name, s->thread_name) &&
            is_same_name(labels->process_name, s->process_name);
 }
 
@@ -67,7 +68,7 @@ static uint64_t hash_labels(const struct fxt_profile_sample *s)
     uint64_t hash = hash_word(hash_start(), s->thread);
 
     hash = hash_word(hash, s->process);
-    hash = hash_word(hash, s->cpu);
+    hash = hash_word(hash, (uint64_t)s->boot << 32 | s->cpu);
     hash = hash_word(hash, (uint64_t)(uintptr_t)s->thread_name.data);
     return hash_word(hash, (uint64_t)(uintptr_t)s->process_name.data);
 }
@@ -87,6 +88,7 @@ static struct weight_labels *find_labels(struct weights *w,
     MEMORY_ADD(w->labels, w->n_labels, w->label_capacity,
                (struct weight_labels){.process = s->process,
                                       .thread = s->thread,
+                                      .boot = s->boot,
                                       .cpu = s->cpu,
                                       .process_name = s->process_name,
                                       .thread_name = s->thread_name});

@@ -23,6 +23,7 @@ struct weight {
 struct weight_labels {
     uint64_t process;
     uint64_t thread;
+    uint32_t boot;
     uint32_t cpu;
     struct fxt_string process_name;
     struct fxt_string thread_name;

@@ -6,17 +6,19 @@
 #include "common/base/table_items.h"
 
 /* Returns 0 for one that is not known. */
-static uint32_t find_process(struct thread_ids *ids, uint64_t pid, struct fxt_string name)
+static uint32_t find_process(struct thread_ids *ids,
+                             const struct fxt_profile_event_thread *of)
 {
-    struct listed_process process = {.pid = pid, .name = name};
+    struct listed_process process = {
+        .pid = of->process, .boot = of->boot, .name = of->process_name};
     uint32_t number;
 
-    if (pid == 0)
+    if (process.pid == 0)
         return 0;
     number = TABLE_PUT(&ids->process_table, ids->processes, ids->n_processes,
-                       ids->process_capacity, &process, pid);
+                       ids->process_capacity, &process, pid, boot);
     if (ids->processes[number].name.size == 0)
-        ids->processes[number].name = name;
+        ids->processes[number].name = process.name;
     return number + 1;
 }
 
@@ -24,13 +26,14 @@ static uint32_t find_thread(struct thread_ids *ids,
                             const struct fxt_profile_event_thread *from, uint32_t unknown)
 {
     struct listed_thread thread = {
-        .upid = find_process(ids, from->process, from->process_name),
+        .upid = find_process(ids, from),
         .unknown = from->thread == 0 ? unknown : 0,
+        .boot = from->boot,
         .tid = from->thread,
         .name = from->thread_name,
     };
     uint32_t number = TABLE_PUT(&ids->thread_table, ids->threads, ids->n_threads,
-                                ids->thread_capacity, &thread, upid, unknown, tid);
+                                ids->thread_capacity, &thread, upid, unknown, boot, tid);
 
     if (ids->threads[number].name.size == 0)
         ids->threads[number].name = from->thread_name;
@@ -61,8 +64,9 @@ static void number_samples(struct thread_ids *ids, const struct fxt_profile *pro
         struct fxt_profile_event_thread thread;
 
         fxt_profile_get_sample(profile, i, &sample);
-        thread = (struct fxt_profile_event_thread){
-            sample.process, sample.thread, sample.process_name, sample.thread_name};
+        thread = (struct fxt_profile_event_thread){sample.process, sample.thread,
+                                                   sample.process_name,
+                                                   sample.thread_name, sample.boot};
         if (sample.process != 0 || sample.thread != 0)
             ids->of_samples[i] = find_thread(ids, &thread, 0);
     }

@@ -2,8 +2,8 @@
 /*
  * The numbers of threads and processes in the tables, from 1 on: upid and utid.
  *
- * A thread is known by its process and its number. Threads of different inputs that are
- * equal in both are one; one without a number is one for each input.
+ * A thread is known by its boot, its process and its number. Threads of different inputs
+ * that are equal in these are one; one without a number is one for each input.
  */
 #ifndef TOOLS_TABLES_THREAD_IDS_H
 #define TOOLS_TABLES_THREAD_IDS_H
@@ -14,6 +14,7 @@
 
 struct listed_process {
     uint64_t pid;
+    uint64_t boot;
     struct fxt_string name;
 };
 
@@ -21,6 +22,7 @@ struct listed_thread {
     uint32_t upid;
     /* Of a thread without a number, that of its event thread, plus one; else 0. */
     uint32_t unknown;
+    uint64_t boot;
     uint64_t tid;
     struct fxt_string name;
 };

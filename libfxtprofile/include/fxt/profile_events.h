@@ -127,12 +127,14 @@ FXT_API enum fxt_code fxt_profile_get_event_arg(const struct fxt_profile *profil
                                                 struct fxt_profile_event_arg *to);
 
 /* Numbers are 0 and names empty where they are not known. Threads of different inputs
- * have different indices, even if their numbers are equal. */
+ * have different indices, even if their numbers are equal; those of different boots (from
+ * 0) are different threads. */
 struct fxt_profile_event_thread {
     uint64_t process;
     uint64_t thread;
     struct fxt_string process_name;
     struct fxt_string thread_name;
+    uint32_t boot;
 };
 
 FXT_API size_t fxt_profile_n_event_threads(const struct fxt_profile *profile);

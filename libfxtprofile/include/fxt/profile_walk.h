@@ -78,6 +78,9 @@ struct fxt_profile_sample {
     /* The index of the type of value of the event that was sampled, whose value may be
      * rounded to 0; 0 where the recording does not declare events. */
     uint32_t event_type;
+    /* The boot of its process and thread among those of the inputs, from 0: what has the
+     * same numbers in another boot is something else. */
+    uint32_t boot;
 };
 
 FXT_API size_t fxt_profile_n_samples(const struct fxt_profile *profile);

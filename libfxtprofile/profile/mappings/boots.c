@@ -27,6 +27,11 @@ struct boot_koid boots_koid(const struct boots *b, uint64_t number)
     return b->koids[number - BOOTS_FIRST_KOID];
 }
 
+uint32_t boots_of(const struct boots *b, uint64_t process, uint64_t thread)
+{
+    return boots_koid(b, thread != 0 ? thread : process).boot;
+}
+
 uint64_t boots_kernel(const struct boots *b, uint64_t process)
 {
     struct boot_koid kernel = {.boot = boots_koid(b, process).boot, .koid = 0};

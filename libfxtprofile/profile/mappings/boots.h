@@ -44,6 +44,9 @@ uint64_t boots_number(struct boots *boots, uint32_t boot, uint64_t koid);
 /* What a number stands for. */
 struct boot_koid boots_koid(const struct boots *boots, uint64_t number);
 
+/* The boot of a thread, or of its process if the thread is not known. */
+uint32_t boots_of(const struct boots *boots, uint64_t process, uint64_t thread);
+
 /* The number that stands for process 0, the kernel, of the boot that a process is of;
  * UINT64_MAX if nothing is known of it. */
 uint64_t boots_kernel(const struct boots *boots, uint64_t process);
