@@ -67,7 +67,8 @@ enum fxt_code fxt_profile_get_nesting(const struct fxt_profile *profile, size_t 
 enum fxt_code fxt_profile_get_event_arg(const struct fxt_profile *profile, size_t i,
                                         uint32_t arg, struct fxt_profile_event_arg *to)
 {
-    const struct profile_events *all = &model_of(profile)->events;
+    const struct profile *p = model_of(profile);
+    const struct profile_events *all = &p->events;
     const struct profile_arg *from;
 
     *to = (struct fxt_profile_event_arg){.number = 0};
@@ -80,6 +81,9 @@ enum fxt_code fxt_profile_get_event_arg(const struct fxt_profile *profile, size_
         to->string = entry_of(&all->strings, (uint32_t)from->value);
     else
         to->number = from->value;
+    /* A CPU or a thread. */
+    if (all->events[i].kind == PROFILE_EVENT_OFF_CPU)
+        to->number = boots_koid(&p->koid_names.boots, from->value).koid;
     return FXT_OK;
 }
 

@@ -125,6 +125,37 @@ def test_events_of_each_boot_are_of_its_own_threads():
         assert rows[1:] == ["kept-a,5,program-a", "kept-b,5,program-b"], rows
 
 
+def test_waits_of_each_boot_are_of_its_own_threads():
+    ms = 1000000
+    for name in "ab":
+        trace = fxtwrite.archive()
+        trace.provider(1, b"fxtrecord")
+        trace.recording(1000000, BOOTS[name])
+        trace.process(5, b"program-" + name.encode())
+        trace.thread(6, b"sleeper-" + name.encode(), 5)
+        trace.thread(7, b"waker-" + name.encode(), 5)
+        for time, cpu, outgoing, incoming in ((0, 0, 0, 6), (0, 1, 0, 7), (20, 0, 6, 0),
+                                              (65, 0, 0, 6), (100, 0, 6, 0), (100, 1, 7, 0)):
+            trace.add(fxtwrite.context_switch(time * ms, cpu, 3, outgoing, incoming))
+        trace.add(fxtwrite.thread_wakeup(60 * ms, 1, 6, [fxtwrite.arg(8, b"waker", 7)]))
+        trace.complete(10 * ms, 90 * ms, 5, 6, b"span")
+        write(name + ".fxt", trace)
+    both = ["a.fxt", "b.fxt"]
+    found = sorted(run(FXT2FOLDED, "-q", "--sched", "wakeup", *both).splitlines())
+    assert found == [
+        "program-a[5];sleeper-a[6];waker-a[7] 5000000",
+        "program-b[5, boot 2];sleeper-b[6, boot 2];waker-b[7, boot 2] 5000000"], found
+    text = " ".join(run(FXTREPORT, "-q", "--span", "span", *both).split())
+    for name in "ab":
+        assert ("ran 25.0 ms, waited for a CPU 5.00 ms, was blocked 40.0 ms, unknown 10.0 ms; "
+                f"woken by waker-{name}[7] of program-{name}[5] after 40.0 ms") in text, text
+    if os.path.exists(FXTQUERY):
+        rows = run(FXTQUERY, "-q", "--csv", *both, """select thread.name, waker.name from sched
+            join thread using (utid) join thread waker on waker.utid = waker_utid
+            where state = 'runnable' order by 1""").splitlines()
+        assert rows[1:] == ["sleeper-a,waker-a", "sleeper-b,waker-b"], rows
+
+
 def test_a_region_is_of_the_archive_before_it():
     for name in "ab":
         archive(name, has_samples=False)

@@ -16,6 +16,7 @@ static void produce_run(struct producer *p, const struct fxt_profile_run *run)
 static void produce_wait(struct producer *p, const struct event_walk *w)
 {
     const struct fxt_profile_event *e = &w->event;
+    uint32_t utid = p->threads.of_event_threads[e->thread];
     struct cell cpu = cell_null();
     struct cell waker = cell_null();
     struct fxt_profile_event_arg arg;
@@ -23,10 +24,9 @@ static void produce_wait(struct producer *p, const struct event_walk *w)
     if (fxt_profile_get_event_arg(p->profile, w->index, 0, &arg) == FXT_OK)
         cpu = cell_int((int64_t)arg.number);
     if (fxt_profile_get_event_arg(p->profile, w->index, 1, &arg) == FXT_OK)
-        waker = cell_id(thread_ids_find(&p->threads, arg.number));
+        waker = cell_id(thread_ids_find(&p->threads, utid, arg.number));
     PRODUCE_ROW(p, SCHEMA_SCHED, cell_time(p, e->time_ns),
-                cell_duration(e->end_ns - e->time_ns),
-                cell_id(p->threads.of_event_threads[e->thread]), cpu,
+                cell_duration(e->end_ns - e->time_ns), cell_id(utid), cpu,
                 cell_string(p, e->name), waker);
 }
 

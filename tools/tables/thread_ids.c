@@ -75,11 +75,12 @@ static void number_samples(struct thread_ids *ids, const struct fxt_profile *pro
 static void list_numbers(struct thread_ids *ids)
 {
     for (size_t i = 0; i < ids->n_threads; i++) {
-        struct numbered_thread thread = {ids->threads[i].tid, (uint32_t)i + 1};
+        struct numbered_thread thread = {ids->threads[i].boot, ids->threads[i].tid,
+                                         (uint32_t)i + 1};
 
         if (thread.tid != 0)
             (void)TABLE_PUT(&ids->number_table, ids->numbered, ids->n_numbered,
-                            ids->numbered_capacity, &thread, tid);
+                            ids->numbered_capacity, &thread, boot, tid);
     }
 }
 
@@ -91,10 +92,10 @@ void thread_ids_make(struct thread_ids *ids, const struct fxt_profile *profile)
     list_numbers(ids);
 }
 
-uint32_t thread_ids_find(const struct thread_ids *ids, uint64_t tid)
+uint32_t thread_ids_find(const struct thread_ids *ids, uint32_t beside, uint64_t tid)
 {
-    struct numbered_thread thread = {.tid = tid};
-    uint32_t number = TABLE_FIND(&ids->number_table, ids->numbered, &thread, tid);
+    struct numbered_thread thread = {.boot = ids->threads[beside - 1].boot, .tid = tid};
+    uint32_t number = TABLE_FIND(&ids->number_table, ids->numbered, &thread, boot, tid);
 
     return number != TABLE_NONE ? ids->numbered[number].utid : 0;
 }

@@ -29,6 +29,7 @@ struct listed_thread {
 
 /* A number, and the first thread that has it. */
 struct numbered_thread {
+    uint64_t boot;
     uint64_t tid;
     uint32_t utid;
 };
@@ -55,8 +56,9 @@ struct thread_ids {
 
 void thread_ids_make(struct thread_ids *ids, const struct fxt_profile *profile);
 
-/* The utid of the first thread with a number; 0 if there is none. */
-uint32_t thread_ids_find(const struct thread_ids *ids, uint64_t tid);
+/* The utid of the first thread with a number in the boot of another thread, by its utid;
+ * 0 if there is none. */
+uint32_t thread_ids_find(const struct thread_ids *ids, uint32_t beside, uint64_t tid);
 
 void thread_ids_free(struct thread_ids *ids);
 

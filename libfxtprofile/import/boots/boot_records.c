@@ -89,6 +89,8 @@ void boot_records_copy(struct boot_record *copy, struct boots *boots, uint32_t b
         break;
     case FXT_RECORD_SCHEDULING:
         rename_switched(&r, &to->scheduling);
+        if (record->n_args > 0)
+            rename_args(&r, copy);
         break;
     case FXT_RECORD_PROFILER:
         rename_thread(&r, &to->profiler.thread);

@@ -54,8 +54,8 @@ enum fxt_profile_event_kind {
     /* From scheduling records: the thread did not run. The name is "blocked" or
      * "suspended", from when it stopped running until it was woken, or "runnable", from
      * then until it ran. The arguments are "cpu", which it ran on last, and "woken by",
-     * the thread that woke it, where that is known. In all other time from the first to
-     * the last of these events of a thread, it ran. */
+     * the thread of the same boot that woke it, where that is known. In all other time
+     * from the first to the last of these events of a thread, it ran. */
     FXT_PROFILE_EVENT_OFF_CPU = 9,
     /* A sampler had no room for records: arguments "cpu", "records" and "bytes". */
     FXT_PROFILE_EVENT_DROPS = 10

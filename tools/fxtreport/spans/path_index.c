@@ -112,7 +112,7 @@ static void take_wait(struct index_maker *m, uint32_t number,
     if (event->end_ns <= index->from_ns || event->time_ns >= index->to_ns)
         return;
     fxt_profile_get_event_thread(m->profile, event->thread, &sleeper);
-    wait.waker = span_threads_find(index->threads, sleeper.process,
+    wait.waker = span_threads_find(index->threads, sleeper.boot, sleeper.process,
                                    slowest_waker(m->profile, number));
     if (wait.waker == thread)
         wait.waker = FXT_PROFILE_NONE;

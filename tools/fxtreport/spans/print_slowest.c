@@ -56,10 +56,13 @@ static void print_children(const struct span_view *s, const struct slow_span *sp
         print_detail(s, "    spans in it: ", line, text);
 }
 
-static void add_thread_name(const struct span_view *s, uint64_t process, uint64_t thread,
-                            struct text *line)
+/* A thread by its number, which is of the boot, and mostly of the process, of another. */
+static void add_thread_name(const struct span_view *s,
+                            const struct fxt_profile_event_thread *beside,
+                            uint64_t thread, struct text *line)
 {
-    uint32_t index = span_threads_find(&s->threads, process, thread);
+    uint32_t index =
+        span_threads_find(&s->threads, beside->boot, beside->process, thread);
 
     if (index != FXT_PROFILE_NONE) {
         span_threads_name(&s->threads, index, line);
@@ -91,7 +94,7 @@ static void print_scheduling(const struct span_view *s, const struct slow_span *
         const struct slow_part *part = &span->wakers.parts[i];
 
         text_str(line, i > 0 ? ", " : "; woken by ");
-        add_thread_name(s, thread.process, part->thread, line);
+        add_thread_name(s, &thread, part->thread, line);
         if (part->count > 1)
             add_count_of(line, part->count);
         text_str(line, " after ");

@@ -198,7 +198,7 @@ static void take_moment(struct slowest *s, const struct span_threads *threads,
     uint32_t thread;
 
     fxt_profile_get_sample(threads->profile, moment->sample, &sample);
-    thread = span_threads_find(threads, sample.process, sample.thread);
+    thread = span_threads_find(threads, sample.boot, sample.process, sample.thread);
     for (size_t i = 0; i < s->n; i++) {
         struct slow_span *span = &s->spans[i];
 

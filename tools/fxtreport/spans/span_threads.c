@@ -12,12 +12,18 @@ static int order_rows(const void *left, const void *right)
     const struct span_thread_row *a = (const struct span_thread_row *)left;
     const struct span_thread_row *b = (const struct span_thread_row *)right;
 
-    if (a->thread != b->thread)
-        return order_numbers(a->thread, b->thread);
+    if (a->boot != b->boot || a->thread != b->thread)
+        return order_pairs(a->boot, b->boot, a->thread, b->thread);
     return order_pairs(a->process, b->process, a->index, b->index);
 }
 
-/* Rows of one thread number, of which those without a process are the first. */
+static bool have_one_number(const struct span_thread_row *a,
+                            const struct span_thread_row *b)
+{
+    return a->boot == b->boot && a->thread == b->thread;
+}
+
+/* Rows of one boot and thread number, of which those without a process are the first. */
 static void join_rows(struct span_threads *t, const struct span_thread_row *rows,
                       size_t n)
 {
@@ -52,12 +58,14 @@ void span_threads_make(struct span_threads *t, const struct fxt_profile *profile
         struct fxt_profile_event_thread thread;
 
         fxt_profile_get_event_thread(profile, i, &thread);
-        t->rows[i] = (struct span_thread_row){thread.thread, thread.process, (uint32_t)i};
+        t->rows[i] = (struct span_thread_row){thread.boot, thread.thread, thread.process,
+                                              (uint32_t)i};
     }
     if (n > 0)
         qsort(t->rows, n, sizeof(*t->rows), order_rows);
     for (size_t first = 0; first < n; first = last) {
-        for (last = first + 1; last < n && t->rows[last].thread == t->rows[first].thread;)
+        for (last = first + 1;
+             last < n && have_one_number(&t->rows[last], &t->rows[first]);)
             last++;
         join_rows(t, t->rows + first, last - first);
     }
@@ -69,10 +77,10 @@ void span_threads_free(struct span_threads *t)
     memory_release(t->rows);
 }
 
-uint32_t span_threads_find(const struct span_threads *t, uint64_t process,
+uint32_t span_threads_find(const struct span_threads *t, uint32_t boot, uint64_t process,
                            uint64_t thread)
 {
-    const struct span_thread_row wanted = {thread, process, 0};
+    const struct span_thread_row wanted = {boot, thread, process, 0};
     size_t from = 0;
     size_t to = t->n;
 
@@ -86,9 +94,9 @@ uint32_t span_threads_find(const struct span_threads *t, uint64_t process,
     }
     if (thread == 0)
         return FXT_PROFILE_NONE;
-    if (from < t->n && t->rows[from].thread == thread)
+    if (from < t->n && have_one_number(&t->rows[from], &wanted))
         return t->first[t->rows[from].index];
-    if (from > 0 && t->rows[from - 1].thread == thread)
+    if (from > 0 && have_one_number(&t->rows[from - 1], &wanted))
         return t->first[t->rows[from - 1].index];
     return FXT_PROFILE_NONE;
 }

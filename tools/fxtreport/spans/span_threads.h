@@ -14,6 +14,7 @@
 #include "common/base/text.h"
 
 struct span_thread_row {
+    uint64_t boot;
     uint64_t thread;
     uint64_t process;
     /* The index of the event thread. */
@@ -29,15 +30,16 @@ struct span_threads {
     struct span_thread_row *rows;
 };
 
-/* Threads are the same if their processes' numbers and their own are; and those whose
- * process is not known are those of the only process that has such a thread. */
+/* Threads are the same if their boots, their processes' numbers and their own are; and
+ * those whose process is not known are those of the only process that has such a thread.
+ */
 void span_threads_make(struct span_threads *threads, const struct fxt_profile *profile);
 void span_threads_free(struct span_threads *threads);
 
-/* The first event thread with that number, of that process if there is one in it;
- * FXT_PROFILE_NONE if there is none, or the number is 0. */
-uint32_t span_threads_find(const struct span_threads *threads, uint64_t process,
-                           uint64_t thread);
+/* The first event thread with that number in a boot, of that process if there is one in
+ * it; FXT_PROFILE_NONE if there is none, or the number is 0. */
+uint32_t span_threads_find(const struct span_threads *threads, uint32_t boot,
+                           uint64_t process, uint64_t thread);
 
 /* "render[2]", with the process where it is known: "render[2] of compositor[1]". */
 void span_threads_name(const struct span_threads *threads, uint32_t index,
