@@ -17,35 +17,48 @@ enum { PLACE_SIZE_MAX = 255 };
 struct place_row {
     uint32_t function;
     uint32_t name;
-    /* Its file; and what its name is to be followed by. */
+    /* A file that has it, NO_MODULE where none is known. */
+    uint32_t module;
+    /* The path of its file, a number in `files`; the last component of that; and what its
+     * name is to be followed by. */
+    uint32_t path;
     uint32_t home;
     uint32_t place;
 };
 
+#define NO_MODULE UINT32_MAX
+
 struct teller {
     struct profile *profile;
     struct string_table places;
-    /* The functions by their names. */
+    /* The functions by their names, files, and modules. */
     struct place_row *rows;
+    /* The modules of functions, which are numbers in `files`. */
+    uint32_t *modules;
     /* By the numbers of places: the first row, plus one, of the last name that has a
      * function there. */
     size_t *used;
     struct text name;
+    /* Two paths. */
+    struct text paths[2];
 };
 
 /* ---- Places ------------------------------------------------------------------------ */
 
-static uint32_t add_place(struct teller *t, uint32_t file)
+static uint32_t add_place(struct teller *t, struct string place)
+{
+    return string_table_add(&t->places, place.data,
+                            place.size < PLACE_SIZE_MAX ? place.size : PLACE_SIZE_MAX);
+}
+
+static uint32_t place_of_file(struct teller *t, uint32_t file)
 {
     struct string place;
 
     if (file == PROFILE_NO_FILE)
         return NO_PLACE;
     place = string_last_component(string_table_get(&t->profile->files, file));
-    if (place.size == 0)
-        return NO_PLACE;
-    return string_table_add(&t->places, place.data,
-                            place.size < PLACE_SIZE_MAX ? place.size : PLACE_SIZE_MAX);
+    return place.size > 0 ? add_place(t, place) : NO_PLACE;
 }
 
 static int order_rows(const void *left, const void *right)
@@ -54,33 +67,186 @@ static int order_rows(const void *left, const void *right)
     const struct place_row *b = (const struct place_row *)right;
     int order = order_numbers(a->name, b->name);
 
+    if (order == 0)
+        order = order_numbers(a->home, b->home);
+    if (order == 0)
+        order = order_numbers(a->module, b->module);
+    if (order == 0)
+        order = order_numbers(a->path, b->path);
     return order != 0 ? order : order_numbers(a->function, b->function);
+}
+
+/* A function that several modules have is in the first of them. */
+static void find_modules(struct teller *t)
+{
+    const struct profile *p = t->profile;
+
+    t->modules = (uint32_t *)memory_allocate(p->n_functions * sizeof(*t->modules));
+    for (size_t i = 0; i < p->n_functions; i++)
+        t->modules[i] = NO_MODULE;
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct profile_location *location = &p->locations[i];
+
+        for (uint32_t l = 0; l < location->n_lines; l++) {
+            uint32_t *module = &t->modules[p->lines[location->first_line + l].function];
+
+            if (*module == NO_MODULE && location->mapping != PROFILE_NO_MAPPING)
+                *module = p->mappings[location->mapping].file;
+        }
+    }
 }
 
 static void list_rows(struct teller *t)
 {
     const struct profile *p = t->profile;
 
+    find_modules(t);
     t->rows = (struct place_row *)memory_allocate(p->n_functions * sizeof(*t->rows));
     for (uint32_t i = 0; i < p->n_functions; i++) {
         const struct profile_function *function = &p->functions[i];
 
         t->rows[i] = (struct place_row){.function = i,
                                         .name = function->name,
-                                        .home = add_place(t, function->home),
+                                        .module = t->modules[i],
+                                        .path = function->home,
+                                        .home = place_of_file(t, function->home),
                                         .place = NO_PLACE};
     }
     if (p->n_functions > 0)
         qsort(t->rows, p->n_functions, sizeof(*t->rows), order_rows);
-    t->used = (size_t *)memory_allocate(t->places.n * sizeof(*t->used));
 }
-
-/* ---- Functions of one name --------------------------------------------------------- */
 
 static bool is_vague(const struct teller *t, const struct place_row *row)
 {
     return t->profile->functions[row->function].is_vague;
 }
+
+/* ---- Files of one name ------------------------------------------------------------- */
+
+/* Returns the size of a path without its last component. */
+static size_t directory_size(const char *path, size_t size)
+{
+    while (size > 0 && path[size - 1] != '/')
+        size--;
+    return size;
+}
+
+/* Nothing is above the root; what is above where a relative path begins stays. */
+static void add_component(struct text *path, struct string component)
+{
+    size_t before = path->size > 1 ? directory_size(path->data, path->size - 1) : 0;
+
+    if (component.size == 0 || (component.size == 1 && component.data[0] == '.'))
+        return;
+    if (component.size == 2 && memcmp(component.data, "..", 2) == 0 && path->size > 0 &&
+        (path->size - before != 3 || memcmp(path->data + before, "../", 3) != 0)) {
+        path->size = before > 0 || path->data[0] != '/' ? before : 1;
+        return;
+    }
+    text_add(path, component.data, component.size);
+    text_char(path, '/');
+}
+
+/* The path of a row's file without "." and "..", which depend on who includes it. */
+static struct string find_path(struct teller *t, const struct place_row *row,
+                               size_t which)
+{
+    struct string from = string_table_get(&t->profile->files, row->path);
+    struct string file = string_last_component(from);
+    struct text *path = &t->paths[which];
+    size_t n;
+
+    path->size = 0;
+    if (from.data[0] == '/')
+        text_char(path, '/');
+    for (size_t i = 0; i < from.size - file.size; i += n + 1) {
+        n = (size_t)((const char *)memchr(from.data + i, '/', from.size - i) -
+                     (from.data + i));
+        add_component(path, (struct string){from.data + i, n});
+    }
+    text_add(path, file.data, file.size);
+    return (struct string){path->data, path->size};
+}
+
+/* Whether its name does not have all that tells it apart. Mangled names have, but for
+ * those of functions that are local to a file. */
+static bool has_short_name(const struct teller *t, const struct place_row *row)
+{
+    const struct profile *p = t->profile;
+    struct string name =
+        string_table_get(&p->names, p->functions[row->function].system_name);
+
+    return name.size < 3 ||
+           (memcmp(name.data, "_Z", 2) != 0 && memcmp(name.data, "_R", 2) != 0) ||
+           name.data[2] == 'L' ||
+           memmem(name.data, name.size, "_GLOBAL__N_", strlen("_GLOBAL__N_")) != NULL;
+}
+
+/* A module has no two copies of a header's function by different paths. */
+static bool are_different(struct teller *t, const struct place_row *a,
+                          const struct place_row *b)
+{
+    return a->module == b->module && a->module != NO_MODULE && a->path != b->path &&
+           string_compare(find_path(t, a, 0), find_path(t, b, 1)) != 0;
+}
+
+static bool have_different(struct teller *t, const struct place_row *rows, size_t n)
+{
+    const struct place_row *last = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (is_vague(t, &rows[i]) || !has_short_name(t, &rows[i]))
+            continue;
+        if (last != NULL && are_different(t, last, &rows[i]))
+            return true;
+        last = &rows[i];
+    }
+    return false;
+}
+
+/* The directories that the paths of the rows have in common. */
+static size_t shared_directories(struct teller *t, const struct place_row *rows, size_t n)
+{
+    struct string first = find_path(t, &rows[0], 0);
+    size_t shared = directory_size(first.data, first.size);
+
+    for (size_t i = 1; i < n; i++) {
+        struct string path;
+        size_t same = 0;
+
+        if (rows[i].path == rows[i - 1].path)
+            continue;
+        path = find_path(t, &rows[i], 1);
+        while (same < shared && same < path.size && path.data[same] == first.data[same])
+            same++;
+        shared = directory_size(first.data, same);
+    }
+    return shared;
+}
+
+/* Of rows of one name and one place: where that is of different files, the directories in
+ * which their paths differ belong to their places. */
+static void lengthen_places(struct teller *t, struct place_row *rows, size_t n)
+{
+    size_t shared;
+
+    if (rows[0].home == NO_PLACE || !have_different(t, rows, n))
+        return;
+    shared = shared_directories(t, rows, n);
+    for (size_t i = 0; i < n; i++) {
+        struct string path;
+
+        if (i > 0 && rows[i].path == rows[i - 1].path) {
+            rows[i].home = rows[i - 1].home;
+            continue;
+        }
+        path = find_path(t, &rows[i], 0);
+        rows[i].home =
+            add_place(t, (struct string){path.data + shared, path.size - shared});
+    }
+}
+
+/* ---- Functions of one name --------------------------------------------------------- */
 
 /* Returns whether it is the first function in its file. */
 static bool choose_home(struct teller *t, struct place_row *row, size_t mark)
@@ -137,6 +303,17 @@ static void rename_function(struct teller *t, const struct place_row *row)
         string_table_add(names, t->name.data, t->name.size);
 }
 
+static size_t count_same(const struct teller *t, size_t first, bool same_home)
+{
+    const struct place_row *rows = t->rows + first;
+    size_t n = 1;
+
+    while (first + n < t->profile->n_functions && rows[n].name == rows[0].name &&
+           (!same_home || rows[n].home == rows[0].home))
+        n++;
+    return n;
+}
+
 void profile_tell_apart(struct profile *p)
 {
     struct teller t = {.profile = p};
@@ -144,17 +321,24 @@ void profile_tell_apart(struct profile *p)
 
     list_rows(&t);
     for (size_t first = 0; first < p->n_functions; first += n) {
+        n = count_same(&t, first, true);
+        lengthen_places(&t, t.rows + first, n);
+    }
+    t.used = (size_t *)memory_allocate(t.places.n * sizeof(*t.used));
+    for (size_t first = 0; first < p->n_functions; first += n) {
         struct place_row *rows = t.rows + first;
 
-        for (n = 1; first + n < p->n_functions && rows[n].name == rows[0].name;)
-            n++;
+        n = count_same(&t, first, false);
         if (n == 1 || !choose_places(&t, rows, n, first + 1))
             continue;
         for (size_t i = 0; i < n; i++)
             rename_function(&t, &rows[i]);
     }
     memory_release(t.rows);
+    memory_release(t.modules);
     memory_release(t.used);
     string_table_free(&t.places);
+    for (size_t i = 0; i < 2; i++)
+        text_free(&t.paths[i]);
     text_free(&t.name);
 }

@@ -7,8 +7,10 @@
  * is known keep theirs: their modules stand beside them, and a name such as _start, which
  * most programs share with the dynamic loader, is the same in every recording. Only the
  * last component of a path counts: a header's function that several files or modules have
- * a copy of is one function. Nothing else of a profile changes, and no name that only one
- * function has; so that functions are chosen by their names before this.
+ * a copy of is one function. But where one module has functions of one name in different
+ * files of one name, the directories in which these differ are added: "helper (x/a.c)",
+ * "helper (y/a.c)". Nothing else of a profile changes, and no name that only one function
+ * has; so that functions are chosen by their names before this.
  */
 #ifndef FXTPROFILE_TELL_APART_H
 #define FXTPROFILE_TELL_APART_H

@@ -185,12 +185,12 @@ const struct binary *binary_of_lines(const struct binary *binary)
     return debug != NULL && debug->elf.has_debug_info ? debug : binary;
 }
 
-/* Whether the functions of one name and file are told apart by their addresses: they are
- * local to source files that nothing tells. Rust's names have all that tells functions
- * apart, so that those of one name are copies. */
+/* Whether functions of one name are told apart by their addresses where the names of
+ * their source files do not: a symbol has only the last component of a path. Rust's names
+ * have all that tells functions apart, so that those of one name are copies. */
 static bool needs_start(const struct elf_symbol *symbol)
 {
-    return symbol->is_local && symbol->source == NULL && !demangle_is_rust(symbol->name);
+    return symbol->is_local && !demangle_is_rust(symbol->name);
 }
 
 static void find_repeated(struct binary *binary)
@@ -275,9 +275,10 @@ static void find_home(struct source_line *outermost, const struct binary *binary
 
     if (symbol == NULL || symbol->name != outermost->name)
         return;
-    outermost->home = symbol->source;
     if (symbol->is_repeated && needs_start(symbol))
         outermost->start = symbol->start;
+    else
+        outermost->home = symbol->source;
     outermost->is_vague = demangle_is_copy(symbol->name);
 }
 

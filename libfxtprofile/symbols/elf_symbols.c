@@ -188,16 +188,32 @@ const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
     return number != RANGES_NONE ? &symbols->all[number] : NULL;
 }
 
-/* ---- Symbols of one name ----------------------------------------------------------- */
+/* ---- Symbols of one name and source
+ * ----------------------------------------------------------- */
 
 /* Longer names are not compared: many symbols could have one. */
 enum { REPEATED_SIZE_MAX = 1023 };
+
+/* The start of a source's name is enough: few symbols have the same name. */
+static uint64_t hash_symbol(const struct elf_symbol *symbol, size_t name_size)
+{
+    const char *source = symbol->source != NULL ? symbol->source : "";
+
+    return hash_word(hash_bytes(symbol->name, name_size),
+                     hash_bytes(source, strnlen(source, REPEATED_SIZE_MAX)));
+}
+
+static bool same_source(const struct elf_symbol *a, const struct elf_symbol *b)
+{
+    return a->source == b->source ||
+           (a->source != NULL && b->source != NULL && strcmp(a->source, b->source) == 0);
+}
 
 static void mark_repeated(struct elf_symbols *symbols, struct table *names, size_t i)
 {
     struct elf_symbol *symbol = &symbols->all[i];
     size_t size = strnlen(symbol->name, REPEATED_SIZE_MAX + 1);
-    uint64_t hash = hash_bytes(symbol->name, size);
+    uint64_t hash = hash_symbol(symbol, size);
     struct table_probe probe = table_probe(names, hash);
     uint32_t number;
 
@@ -206,7 +222,7 @@ static void mark_repeated(struct elf_symbols *symbols, struct table *names, size
     while (table_next(names, &probe, &number)) {
         struct elf_symbol *other = &symbols->all[number];
 
-        if (strcmp(other->name, symbol->name) == 0) {
+        if (strcmp(other->name, symbol->name) == 0 && same_source(other, symbol)) {
             symbol->is_repeated = other->is_repeated = true;
             return;
         }

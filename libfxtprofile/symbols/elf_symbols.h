@@ -32,7 +32,8 @@ struct elf_symbol {
      */
     bool is_public;
     bool is_local;
-    /* Another symbol has its name. Known once elf_symbols_find_repeated was called. */
+    /* Another symbol has its name and its source, or neither has one. Known once
+     * elf_symbols_find_repeated was called. */
     bool is_repeated;
     /* Where it ends is known. */
     bool is_sized;
@@ -62,7 +63,7 @@ void elf_symbols_read(struct elf_symbols *symbols, const struct elf_headers *hea
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
                                           uint64_t address);
 
-/* Finds the symbols of one name, unless that was done. */
+/* Finds the symbols of one name and source, unless that was done. */
 void elf_symbols_find_repeated(struct elf_symbols *symbols);
 
 void elf_symbols_free(struct elf_symbols *symbols);

@@ -22,7 +22,7 @@ struct source_line {
      * that is not known. It does not depend on the address. */
     const char *home;
     /* Without a home, where the function begins in its file, if that has several of the
-     * name; otherwise 0. */
+     * name and of sources of one name; otherwise 0. */
     uint64_t start;
     /* It may have another one: the symbol is that of a part or a copy, which may be local
      * to a file though the function is not, or the file is not stated. */

@@ -214,6 +214,44 @@ def test_without_source_files_they_have_where_they_begin():
     check_without_files(found)
 
 
+def build_directories(*options):
+    """Two source files of one name, with a function each of one name, and copies of that of a
+    header, which is found by two paths."""
+    for directory in "left", "right":
+        os.makedirs(directory, exist_ok=True)
+        with open(directory + "/util.c", "w", encoding="ascii") as file:
+            file.write('#include "../shared.h"\n'
+                       "static long inner(long x) { return x %% 7 + %d; }\n"
+                       "static long helper(long x) { return inner(x) * %d; }\n"
+                       "long from_%s(struct pair *p) { return helper(p->a) + once(p->b); }\n"
+                       % (len(directory), len(directory), directory))
+    with open("main.c", "w", encoding="ascii") as file:
+        file.write('#include "left/.././shared.h"\n'
+                   "long from_left(struct pair *), from_right(struct pair *), library(long);\n"
+                   "int main(int argc, char **argv)\n{\n"
+                   "    struct pair p = {argc, argc + 1};\n"
+                   "    return from_left(&p) + from_right(&p) + library(argc) + once(argc);\n}\n")
+    run("gcc", *FLAGS, *options, "-fPIE", "-pie", "-o", "program", "left/util.c",
+        "right/util.c", "main.c", "./libc_c.so")
+
+
+def test_files_of_one_name_are_told_apart():
+    """By their directories, or else by where the functions begin."""
+    for options in [["-g"]] * HAS_LINES + [[]]:
+        build(*options)
+        build_directories(*options)
+        archive()
+        places = (["left/util.c", "right/util.c"] if options else
+                  ["program+%#x" % at for name, at, _ in functions("program") if name == "helper"])
+        found = rows()
+        told = {name for name, module in found if module == "program" and "helper" in name}
+        assert told == {"helper (%s)" % place for place in places}, (told, places)
+        assert ("helper (c.c)", "libc_c.so") in found, found
+        assert ("once", "program") in found, found
+        assert told <= folded_names(), (told, folded_names())
+        check_without_files(found)
+
+
 KERNEL = 0xffffffff92000000
 EXT4 = 0xffffffffc0a00000
 # Of these: (address, type, name, module, home).
