@@ -109,6 +109,23 @@ def test_what_is_absent_is_requested_once():
         assert sorted(server.asked) == numbers and "debuginfod" not in said, said
 
 
+def test_a_cache_is_created_or_its_absence_reported():
+    write("p.fxt", trace_of([NUMBER]))
+    os.mkdir("fresh")
+    with debug_server.Server(debug_server.content(debug_file(NUMBER))) as server:
+        env = environment(server.url, **PATIENT)
+        del env["DEBUGINFOD_CACHE_PATH"]
+        env.pop("XDG_CACHE_HOME", None)
+        # A home without .cache, as in containers.
+        found, said = fold("p.fxt", env=env | {"HOME": os.path.abspath("fresh")})
+        assert found == NAMES and "debuginfod" not in said, (found, said)
+        assert os.path.isfile("fresh/.cache/debuginfod_client/%s/debuginfo" % NUMBER)
+        for nowhere in {"HOME": "/proc/none"}, {"DEBUGINFOD_CACHE_PATH": os.path.abspath("p.fxt")}:
+            _, said = fold("p.fxt", env=env | nowhere)
+            assert said.count("cache cannot be created; " + GAVE_UP) == 1, said
+        assert len(server.asked) == 1, server.asked
+
+
 def test_what_filters_leave_out_is_not_requested():
     numbers = [variant(i) for i in range(4)]
     write("p.fxt", trace_of(numbers))

@@ -214,6 +214,9 @@ static char *take_answer(struct debug_servers *s, const struct download_news *ne
         return memory_copy_string(news->path);
     if (news->error == ENOSYS)
         give_up(s, "libdebuginfod.so.1 was not found", 0, "");
+    else if (news->error == ENOTDIR)
+        give_up(s, "the directory of its cache cannot be created", 0,
+                ": DEBUGINFOD_CACHE_PATH names another");
     else if (news->error != ENOENT)
         note_error(s, news->error);
     return NULL;

@@ -56,8 +56,26 @@ static bool load_library(void)
            dynamic_symbol_find(handle, "debuginfod_get_url", &library.get_url);
 }
 
-/* Where its manual page says that the cache is; it uses this from here on, too. */
-static void settle_cache(void)
+/* The last two directories of a path, which need not be there, such as ~/.cache and the
+ * cache in it. The library creates only one, and takes a cache that cannot be there for
+ * servers that have no file. */
+static bool make_directories(char *path)
+{
+    char *slash = strrchr(path, '/');
+    struct stat status;
+
+    if (slash != NULL && slash > path) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    mkdir(path, 0777);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Where its manual page says that the cache is; it uses this from here on, too. Returns
+ * false if there can be none. */
+static bool settle_cache(void)
 {
     const char *home = getenv("HOME");
     const char *xdg = getenv("XDG_CACHE_HOME");
@@ -65,8 +83,10 @@ static void settle_cache(void)
     char path[PATH_MAX];
     struct stat status;
 
-    if (given != NULL && given[0] != '\0')
-        return;
+    if (given != NULL && given[0] != '\0') {
+        snprintf(path, sizeof(path), "%s", given);
+        return make_directories(path);
+    }
     if (home == NULL)
         home = "/";
     snprintf(path, sizeof(path), "%s/.debuginfod_client_cache", home);
@@ -75,6 +95,7 @@ static void settle_cache(void)
     else if (stat(path, &status) != 0)
         snprintf(path, sizeof(path), "%s/.cache/debuginfod_client", home);
     setenv("DEBUGINFOD_CACHE_PATH", path, 1);
+    return make_directories(path);
 }
 
 /* In version 0.188 the library takes a download that was stopped for a file that no
@@ -202,21 +223,31 @@ static void start_ticks(void)
     setitimer(ITIMER_REAL, &tick, NULL);
 }
 
+/* Answers the first request: the parent could not send it to a process that has ended. */
+_Noreturn static void end_with(int error)
+{
+    char ignored;
+
+    while (recv(parent, &ignored, 1, 0) < 0 && errno == EINTR)
+        continue;
+    news = (struct download_news){.has_ended = true, .error = error};
+    send_news(0);
+    _exit(EXIT_FAILURE);
+}
+
 _Noreturn void download_child_run(int socket)
 {
     debuginfod_client *client;
 
     close_files(socket);
     reset_signals();
-    settle_cache();
+    if (!settle_cache())
+        end_with(ENOTDIR);
     /* One request is enough. */
     setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
     client = load_library() ? library.begin() : NULL;
-    if (client == NULL) {
-        news = (struct download_news){.has_ended = true, .error = ENOSYS};
-        send_news(0);
-        _exit(EXIT_FAILURE);
-    }
+    if (client == NULL)
+        end_with(ENOSYS);
     library.set_progress(client, take_progress);
     start_ticks();
     serve(client);
