@@ -96,11 +96,12 @@ static void report_packages(const struct fxt_profile_builder *b,
     if (debug_package_source("", &source)) {
         text_str(&command, "echo '");
         text_add(&command, source.data, source.size);
-        text_printf(&command,
-                    "' | %stee /etc/apt/sources.list.d/debug.list && %sapt-get update",
-                    become_root(), become_root());
-        report_sentence(b, FXT_PROFILE_REPORT_REMEDY, &command);
+        text_printf(&command, "' | %stee /etc/apt/sources.list.d/debug.list && ",
+                    become_root());
     }
+    /* Where apt has the source, its lists may be older than that. */
+    text_printf(&command, "%sapt-get update", become_root());
+    report_sentence(b, FXT_PROFILE_REPORT_REMEDY, &command);
     add_install(&command, packages, n);
     report_sentence(b, FXT_PROFILE_REPORT_REMEDY, &command);
     text_free(&command);

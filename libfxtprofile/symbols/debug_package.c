@@ -287,18 +287,40 @@ bool debug_packages_find(const char *root, struct debug_package *packages, size_
 
 /* ---- Where apt finds them ---------------------------------------------------------- */
 
-/* Whether a list of apt's sources has that of debugging symbols. */
-static bool is_source(const char *path)
+/* Whether a line of apt's sources, which is no comment, has that of debugging symbols. */
+static bool is_source_line(struct string line)
 {
     static const char source[] = "/debian-debug";
+
+    while (line.size > 0 && (line.data[0] == ' ' || line.data[0] == '\t')) {
+        line.data++;
+        line.size--;
+    }
+    return line.size > 0 && line.data[0] != '#' &&
+           memmem(line.data, line.size, source, strlen(source)) != NULL;
+}
+
+static bool is_source(const char *path)
+{
     struct text content = {NULL, 0, 0};
-    bool found;
+    struct string rest;
+    struct string line;
+    bool found = false;
 
     read_file(path, &content);
-    found = content.size > 0 &&
-            memmem(content.data, content.size, source, strlen(source)) != NULL;
+    rest = (struct string){content.data, content.size};
+    while (!found && next_line(&rest, &line))
+        found = is_source_line(line);
     text_free(&content);
     return found;
+}
+
+/* apt reads no files by other names, such as those that were disabled. */
+static bool is_list(const char *name)
+{
+    struct string file = string_from(name);
+
+    return ends_with(file, ".list") || ends_with(file, ".sources");
 }
 
 static bool has_source(const char *root)
@@ -314,6 +336,8 @@ static bool has_source(const char *root)
     make_path(&path, root, lists, "");
     dir = opendir(path.data);
     while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
+        if (!is_list(entry->d_name))
+            continue;
         make_path(&path, root, lists, entry->d_name);
         found = is_source(path.data);
     }

@@ -143,9 +143,16 @@ static bool has_source_line(const char *expected)
 
 Test(package, comes_from_the_archive_of_the_release)
 {
-    cr_assert(
-        has_source_line("deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
-                        "http://deb.debian.org/debian-debug bookworm-debug main"));
+    static const char expected[] =
+        "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
+        "http://deb.debian.org/debian-debug bookworm-debug main";
+
+    cr_assert(has_source_line(expected));
+    make_file("/etc/apt/sources.list.d/debug.list.disabled",
+              "deb http://deb.debian.org/debian-debug bookworm-debug main\n");
+    make_file("/etc/apt/sources.list",
+              " # deb http://deb.debian.org/debian-debug bookworm-debug main\n");
+    cr_assert(has_source_line(expected), "apt does not read it");
     make_file("/etc/apt/sources.list.d/debug.sources",
               "Types: deb\nURIs: http://deb.debian.org/debian-debug\n");
     cr_assert(!has_source_line(""), "apt knows it");
