@@ -250,6 +250,13 @@ def check_fix(lint):
     assert done.returncode == 0 and b"not-utf8" in done.stdout and not done.stderr, done
     fixed = pathlib.Path(lint.work, "fixed.fxt.gz").read_bytes()
     assert gzip.decompress(fixed) == lint.run("--fix", "-o", "-", stdin=bad).stdout
+    # What is before the end of a cut file is kept.
+    whole = gzip.compress(to_bytes(START + [event(INSTANT, at) for at in range(1000)]))
+    lint.write("cut.fxt.gz", whole[:len(whole) // 2])
+    done = lint.run("--fix", "-o", "kept.fxt", "cut.fxt.gz")
+    assert done.returncode == 1 and b"ends early" in done.stderr, done
+    kept = pathlib.Path(lint.work, "kept.fxt").read_bytes()
+    assert b"name" in kept and not lint.findings(kept), kept
     # What cannot be repaired is still found.
     assert lint.run("-q", "--fix", "-o", "-", stdin=to_bytes(START + SPAN[:1])).returncode == 1
     # More than fit into tables are inline, and mean the same.

@@ -26,12 +26,6 @@ struct run {
     struct text report;
 };
 
-static enum lint_status refuse(const char *file, const char *why)
-{
-    complain(FXTLINT_PROGRAM, file, "%s", why);
-    return LINT_UNUSABLE;
-}
-
 static enum lint_status refuse_text(const char *file, struct text *why)
 {
     complain_text(FXTLINT_PROGRAM, file, why);
@@ -114,9 +108,12 @@ static enum lint_status check_input(struct run *run, const char *name,
     read_all(run, input);
     lint_free(&run->lint);
     status = has_findings(run) ? LINT_FINDINGS : LINT_CLEAN;
-    if (input_error(input) != NULL)
-        status = refuse(name, input_error(input));
     progress_hide();
+    /* What is before it was read. */
+    if (input_error(input) != NULL) {
+        complain(FXTLINT_PROGRAM, name, "%s", input_error(input));
+        status = LINT_FINDINGS;
+    }
     report(run, name);
     return status;
 }
@@ -148,13 +145,13 @@ static enum lint_status fix_input(struct run *run, const char *name, struct inpu
     fix_start(&run->fix, to);
     status = check_input(run, name, input);
     fix_end(&run->fix);
-    if (run->fix.n_refused > 0 && status != LINT_UNUSABLE)
+    if (run->fix.n_refused > 0)
         status = report_refused(&run->fix, name);
     fix_free(&run->fix);
-    if (output_close(to, status != LINT_UNUSABLE, &why))
+    if (output_close(to, true, &why))
         return status;
     refuse_text(output != NULL ? output : "standard output", &why);
-    return status > LINT_FINDINGS ? status : LINT_FINDINGS;
+    return LINT_FINDINGS;
 }
 
 /* ---- Files ------------------------------------------------------------------------- */
