@@ -58,7 +58,7 @@ static void report_file(const struct fxt_profile_builder *b,
     text_count(&sentence, file->n_samples, losses_noun(model));
     text_str(&sentence, " without its names");
     if (package != NULL && package->name.size > 0) {
-        text_str(&sentence, "; they are in ");
+        text_str(&sentence, "; these are in the package ");
         text_add(&sentence, package->name.data, package->name.size);
     }
     report_sentence(b, FXT_PROFILE_REPORT_MISSING_FILE, &sentence);

@@ -333,7 +333,7 @@ def test_installed_files_are_named_with_their_packages():
     for said in symbolize("a.fxt", "-o", "b.fxt"), subprocess.run(
             [FXT2FOLDED, "-o", "/dev/null", "a.fxt"], capture_output=True, text=True,
             check=True).stderr, run(FXTREPORT, "a.fxt"):
-        assert "they are in %s-dbgsym" % package in " ".join(said.split()), said
+        assert "these are in the package %s-dbgsym" % package in " ".join(said.split()), said
         assert re.search("^    for p in %s-dbgsym; do .*apt-get install -y" % package, said,
                          re.M), said
     assert subprocess.run(["sh", "-n"], input="\n".join(re.findall(
