@@ -7,6 +7,7 @@
 
 #include "common/base/hex.h"
 #include "demangle_mangled.h"
+#include "swift/demangle_swift.h"
 
 /* ---- Copies ------------------------------------------------------------------------ */
 
@@ -186,7 +187,8 @@ static const char *skip_global(const char *name, const char **what)
 /* A name that ends. */
 static bool add_name(struct text *text, const char *name, size_t size, bool is_global)
 {
-    if (demangle_mangled(text, name) || demangle_ocaml(text, name, size))
+    if (demangle_mangled(text, name) || demangle_swift(text, name) ||
+        demangle_ocaml(text, name, size))
         return true;
     if (is_global)
         text_add(text, name, size);
@@ -207,7 +209,7 @@ bool demangle(struct text *text, const char *name)
     bool is_shorter = size < whole - (is_stub ? strlen(stub) : 0);
     char *copy;
 
-    if (!is_shorter && what[0] == '\0' && symbol[0] != '_' && symbol[0] != 'c')
+    if (!is_shorter && what[0] == '\0' && strchr("_$c", symbol[0]) == NULL)
         return false;
     copy = memory_copy_string(symbol);
     copy[size] = '\0';

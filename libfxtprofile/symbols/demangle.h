@@ -2,7 +2,7 @@
 /*
  * The names of functions as programmers write them. C++, Rust (both manglings, without
  * the hashes) and D are demangled by libiberty, without which they stay; those of OCaml
- * by the rules of its compiler. The names of other languages stay, such as Swift's.
+ * and Swift by the rules of their compilers. The names of other languages stay.
  *
  * Parts and copies of a function that compilers make have its name: f.isra.0,
  * f.constprop.0, f.part.0, f.cold, f.llvm.123 and f.lto_priv.0 are called f.
