@@ -194,15 +194,6 @@ const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
 /* Longer names are not compared: many symbols could have one. */
 enum { REPEATED_SIZE_MAX = 1023 };
 
-/* The start of a source's name is enough: few symbols have the same name. */
-static uint64_t hash_symbol(const struct elf_symbol *symbol, size_t name_size)
-{
-    const char *source = symbol->source != NULL ? symbol->source : "";
-
-    return hash_word(hash_bytes(symbol->name, name_size),
-                     hash_bytes(source, strnlen(source, REPEATED_SIZE_MAX)));
-}
-
 static bool same_source(const struct elf_symbol *a, const struct elf_symbol *b)
 {
     return a->source == b->source ||
@@ -212,12 +203,15 @@ static bool same_source(const struct elf_symbol *a, const struct elf_symbol *b)
 static void mark_repeated(struct elf_symbols *symbols, struct table *names, size_t i)
 {
     struct elf_symbol *symbol = &symbols->all[i];
-    size_t size = strnlen(symbol->name, REPEATED_SIZE_MAX + 1);
-    uint64_t hash = hash_symbol(symbol, size);
+    const char *source = symbol->source != NULL ? symbol->source : "";
+    size_t name_size = strnlen(symbol->name, REPEATED_SIZE_MAX + 1);
+    size_t source_size = strnlen(source, REPEATED_SIZE_MAX + 1);
+    uint64_t hash =
+        hash_word(hash_bytes(symbol->name, name_size), hash_bytes(source, source_size));
     struct table_probe probe = table_probe(names, hash);
     uint32_t number;
 
-    if (size > REPEATED_SIZE_MAX)
+    if (name_size > REPEATED_SIZE_MAX || source_size > REPEATED_SIZE_MAX)
         return;
     while (table_next(names, &probe, &number)) {
         struct elf_symbol *other = &symbols->all[number];

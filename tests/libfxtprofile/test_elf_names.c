@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/memory.h"
 #include "make_elf.h"
@@ -40,6 +41,44 @@ static void assert_chosen(const char *chosen, unsigned char chosen_binding,
         assert_symbol(&elf, 0x401000, shown);
         elf_free(&elf);
     }
+}
+
+/* A name is repeated if a symbol of the same source has it, too. */
+Test(elf_names, are_repeated_in_sources_of_one_name)
+{
+    struct elf_symbol all[] = {
+        {.name = "helper", .source = "util.c"},
+        {.name = "helper", .source = "main.c"},
+        {.name = "helper", .source = "util.c"},
+        {.name = "other", .source = "util.c"},
+        {.name = "other"},
+        {.name = "one"},
+        {.name = "one"},
+    };
+    static const bool expected[] = {true, false, true, false, false, true, true};
+    struct elf_symbols symbols = {.all = all, .n = sizeof(all) / sizeof(all[0])};
+
+    elf_symbols_find_repeated(&symbols);
+    for (size_t i = 0; i < symbols.n; i++)
+        cr_assert_eq(all[i].is_repeated, expected[i], "%zu", i);
+}
+
+/* Sources that begin alike must not all be compared with each other. */
+Test(elf_names, of_long_sources_are_not_compared, .timeout = 60)
+{
+    enum { N = 50000, LONGEST = 200000 };
+    struct elf_symbols symbols = {.n = N};
+    char *source = (char *)memory_allocate(LONGEST + 1);
+
+    memset(source, 'a', LONGEST);
+    source[LONGEST] = '\0';
+    symbols.all = (struct elf_symbol *)memory_allocate(N * sizeof(*symbols.all));
+    for (size_t i = 0; i < N; i++)
+        symbols.all[i] = (struct elf_symbol){.name = "helper", .source = source + i};
+    elf_symbols_find_repeated(&symbols);
+    cr_assert(!symbols.all[N - 1].is_repeated);
+    memory_release(symbols.all);
+    memory_release(source);
 }
 
 Test(elf_names, the_one_that_programmers_write_is_chosen)
