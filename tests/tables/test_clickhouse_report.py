@@ -48,7 +48,8 @@ def fails(*arguments, program=FXTREPORT, **variables):
 
 
 def sampled(seed):
-    """Samples of processes of few names and many numbers, of which some stacks are cut."""
+    """Samples of processes of few names and many numbers, one of which gets another name; some
+    stacks are cut."""
     rng, trace = random.Random(seed), fxtwrite.archive()
     trace.init(10**9, 0, (1700000000 + 40000 * seed) * 10**9)
     trace.recording(rng.choice((1000000, 250000)))
@@ -59,6 +60,10 @@ def sampled(seed):
         trace.process(pid, b"app%d" % rng.randrange(3))
         for thread in range(2):
             trace.thread(1000 * pid + thread, rng.choice((b"main", b"it's \\ \xc3\xa9")), pid)
+    # As after a call of exec.
+    trace.process(pids[0], b"other", 150000)
+    for thread in range(2):
+        trace.thread(1000 * pids[0] + thread, b"other %d" % thread, pids[0], 150000)
     trace.lines(b"/bin/app", b"01" * 20, [
         (0x100 * depth + 0x10 - is_caller, b"f%d" % depth, b"app.c", 10 * depth + 1, 10 * depth)
         for depth in range(9) for is_caller in (0, 1)])

@@ -264,6 +264,27 @@ def test_ids_are_equal_in_every_recording():
         (99, 99, "app", 6000000)]
 
 
+def test_samples_of_changing_names():
+    trace = fxtwrite.archive()
+    trace.recording(1000)
+    for i, name in enumerate((b"sh", b"xz", b"sh", b"cat")):
+        trace.process(7, name, 100 * i)
+        trace.thread(8, name, 7, 100 * i)
+        for k in range(1 + i):
+            trace.ended(100 * i + k, 7, 8, 1, 0x1000)
+    trace.complete(1, 350, 7, 8, b"span")
+    path = write("names.fxt", trace)
+    db, summary = database(path), report(path)
+    by_names = ("select process.name, thread.name, {} join thread using (utid) "
+                "join process using (upid) group by 1, 2 order by 1, 2")
+    assert db.execute(by_names.format("sum(count) from sample")).fetchall() == sorted(
+        (t["process_name"], t["name"], t["self_samples"]) for t in summary["threads"]) == [
+        ("cat", "cat", 4), ("sh", "sh", 4), ("xz", "xz", 2)]
+    assert db.execute(by_names.format("count(*) from slice")).fetchall() == [("cat", "cat", 1)]
+    assert db.execute("select tid, count(*) from process join thread using (upid) where pid = 7 "
+                      "group by 1").fetchall() == [(8, 3)]
+
+
 def test_weights_of_events():
     trace = fxtwrite.archive()
     trace.several()

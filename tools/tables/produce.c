@@ -10,8 +10,7 @@
 void tables_choose_options(struct fxt_profile_options *options)
 {
     options->keep_events = true;
-    /* Threads have one name each, and functions what their source calls them. */
-    options->ignore_renames = true;
+    /* Functions are called what their source calls them. */
     options->plain_names = true;
     options->show_cuts = false;
 }

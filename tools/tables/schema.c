@@ -34,13 +34,15 @@ static const struct column loss_columns[] = {
 static const struct column process_columns[] = {
     {"upid", INT64, NULL, "The number of the process in these tables"},
     {"pid", UINT64, NULL, "Its number, or koid, in the trace"},
-    {"name", STRING_OR_NULL, NULL, "The last name that it had"},
+    {"name", STRING_OR_NULL, NULL,
+     "Its name; with several while it was sampled, it has a row for each"},
 };
 
 static const struct column thread_columns[] = {
     {"utid", INT64, NULL, "The number of the thread in these tables"},
     {"tid", UINT64_OR_NULL, NULL, "Its number, or koid, in the trace"},
-    {"name", STRING_OR_NULL, NULL, "The last name that it had"},
+    {"name", STRING_OR_NULL, NULL,
+     "Its name; with several while it was sampled, it has a row for each"},
     {"upid", INT64_OR_NULL, "process.upid", "The process that it is of"},
 };
 

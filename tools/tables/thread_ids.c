@@ -5,21 +5,24 @@
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
 
+/* Equal names of a profile are one string, which tables find by its address. */
+static struct fxt_string key_name(struct fxt_string name)
+{
+    return name.size > 0 ? name : (struct fxt_string){NULL, 0, 0};
+}
+
 /* Returns 0 for one that is not known. */
 static uint32_t find_process(struct thread_ids *ids,
                              const struct fxt_profile_event_thread *of)
 {
     struct listed_process process = {
-        .pid = of->process, .boot = of->boot, .name = of->process_name};
-    uint32_t number;
+        .pid = of->process, .boot = of->boot, .name = key_name(of->process_name)};
 
     if (process.pid == 0)
         return 0;
-    number = TABLE_PUT(&ids->process_table, ids->processes, ids->n_processes,
-                       ids->process_capacity, &process, pid, boot);
-    if (ids->processes[number].name.size == 0)
-        ids->processes[number].name = process.name;
-    return number + 1;
+    return TABLE_PUT(&ids->process_table, ids->processes, ids->n_processes,
+                     ids->process_capacity, &process, pid, boot, name.data) +
+           1;
 }
 
 static uint32_t find_thread(struct thread_ids *ids,
@@ -30,14 +33,12 @@ static uint32_t find_thread(struct thread_ids *ids,
         .unknown = from->thread == 0 ? unknown : 0,
         .boot = from->boot,
         .tid = from->thread,
-        .name = from->thread_name,
+        .name = key_name(from->thread_name),
     };
-    uint32_t number = TABLE_PUT(&ids->thread_table, ids->threads, ids->n_threads,
-                                ids->thread_capacity, &thread, upid, unknown, boot, tid);
 
-    if (ids->threads[number].name.size == 0)
-        ids->threads[number].name = from->thread_name;
-    return number + 1;
+    return TABLE_PUT(&ids->thread_table, ids->threads, ids->n_threads,
+                     ids->thread_capacity, &thread, upid, unknown, boot, tid, name.data) +
+           1;
 }
 
 static void number_event_threads(struct thread_ids *ids,

@@ -2,8 +2,10 @@
 /*
  * The numbers of threads and processes in the tables, from 1 on: upid and utid.
  *
- * A thread is known by its boot, its process and its number. Threads of different inputs
- * that are equal in these are one; one without a number is one for each input.
+ * A thread is known by its boot, its process, its number and its name, and a process by all
+ * of these but the second: with several names while it was sampled it is several, so that
+ * sums by name are those of reports. Events count for the last name. Threads of different
+ * inputs that are equal in these are one; one without a number is one for each input.
  */
 #ifndef TOOLS_TABLES_THREAD_IDS_H
 #define TOOLS_TABLES_THREAD_IDS_H
