@@ -185,16 +185,17 @@ def test_partitions_are_columns():
     trace.complete(600, 700, 1, 2, b"span")
     trace.recording(1000000)
     write("2.fxt", trace)
-    arguments = ("--partition", "host=a/b=\u00e9%", "--partition", "date")
+    # The last byte is not UTF-8.
+    arguments = ("--partition", "host=a/b=\u00e9%\udcff", "--partition", "date")
     convert(*arguments, "1.fxt")
     run(FXT2PARQUET, "-q", "-o", "out", *arguments, "2.fxt")
     # Once more is not twice.
     run(FXT2PARQUET, "-q", "-o", "out", *arguments, "2.fxt")
     assert sorted(os.listdir("out")) == sorted(TABLES)
-    assert os.listdir("out/slice") == ["host=a%2Fb%3D\u00e9%25"]
+    assert os.listdir("out/slice") == ["host=a%2Fb%3D\u00e9%25\ufffd"]
     found = duckdb("""select host, date, count(*), count(distinct recording) from
         read_parquet('@/out/slice/**/*.parquet', hive_partitioning = true) group by all""")
-    assert found == [["a/b=\u00e9%", "2023-11-14", "3", "2"]], found
+    assert found == [["a/b=\u00e9%\ufffd", "2023-11-14", "3", "2"]], found
     assert duckdb("""select count(*) from read_parquet('@/out/slice/**/*.parquet') s join
         read_parquet('@/out/thread/**/*.parquet') t using (recording, utid)""") == [["3"]]
 

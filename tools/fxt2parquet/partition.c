@@ -6,7 +6,10 @@
 #include <strings.h>
 #include <time.h>
 
+#include <fxt/writer.h>
+
 #include "tools/tables/schema.h"
+#include "tools/tables/strings.h"
 
 const char partition_recording[] = "recording";
 
@@ -85,16 +88,25 @@ bool partition_is_same(const char *partition, const char *other)
 
 /* Bytes that mean something in paths or to Hive become %2F and the like; a value of dots
  * is no way up, since it follows its key. */
-static void add_escaped(struct text *path, const char *value)
+static void add_escaped(struct text *path, struct string value)
 {
     static const char special[] = "\"#%'*/:=?\\{}[]^\x7f";
 
-    for (; *value != '\0'; value++) {
-        if ((unsigned char)*value < ' ' || strchr(special, *value) != NULL)
-            text_printf(path, "%%%02X", (unsigned char)*value);
+    for (size_t i = 0; i < value.size; i++) {
+        if ((unsigned char)value.data[i] < ' ' || strchr(special, value.data[i]) != NULL)
+            text_printf(path, "%%%02X", (unsigned char)value.data[i]);
         else
-            text_char(path, *value);
+            text_char(path, value.data[i]);
     }
+}
+
+/* As in the tables: one name that is not UTF-8 makes all files unreadable to DuckDB. */
+static void add_value(struct text *path, const char *value)
+{
+    struct text room = {NULL, 0, 0};
+
+    add_escaped(path, strings_valid(fxt_string_from(value), &room));
+    text_free(&room);
 }
 
 static void add_date(struct text *path, uint64_t time_ns)
@@ -119,7 +131,7 @@ void partition_add(struct text *path, const char *partition, uint64_t time_ns)
         add_date(path, time_ns);
     } else {
         text_add(path, partition, (size_t)(value + 1 - partition));
-        add_escaped(path, value + 1);
+        add_value(path, value + 1);
     }
     text_char(path, '/');
 }
