@@ -39,7 +39,9 @@ struct sample_row {
 
 static struct row_reader read_rows(const struct text *rows)
 {
-    return (struct row_reader){rows->data, rows->data + rows->size, false};
+    const char *end = rows->size > 0 ? rows->data + rows->size : rows->data;
+
+    return (struct row_reader){rows->data, end, false};
 }
 
 static bool fail(struct sums *s, const char *why)

@@ -407,7 +407,8 @@ static const char *find_steps(struct swift *swift, const char *operators)
             return at + size + 1;
         }
         at = strchr(at, ' ');
-        at += at != NULL;
+        if (at != NULL)
+            at++;
     }
     return NULL;
 }
