@@ -266,36 +266,33 @@ static void take_operand(struct swift *swift, char step)
 {
     static const struct {
         char step;
+        bool is_list;
         void (*take)(struct swift *swift);
     } operands[] = {
-        {'%', take_parameter_index},
-        {'0', take_specialization_pass},
-        {'@', take_builtin},
-        {'L', take_layout},
-        {'r', take_replacements},
-        {'N', take_parameter_counts},
-        {'R', pop_requirements},
-        {'G', pop_generic_arguments},
-        {'a', pop_associated_name},
-        {'f', pop_conformance},
-        {'h', pop_conformance_protocol},
-        {'p', swift_pop_protocol},
-    };
-    static const struct {
-        char step;
-        void (*pop)(struct swift *swift);
-    } lists[] = {
-        {'A', pop_associated_name}, {'F', pop_conformance}, {'P', swift_pop_protocol},
-        {'Q', pop_requirement},     {'T', pop_type},
+        {'%', false, take_parameter_index},
+        {'0', false, take_specialization_pass},
+        {'@', false, take_builtin},
+        {'L', false, take_layout},
+        {'r', false, take_replacements},
+        {'N', false, take_parameter_counts},
+        {'R', false, pop_requirements},
+        {'G', false, pop_generic_arguments},
+        {'a', false, pop_associated_name},
+        {'A', true, pop_associated_name},
+        {'f', false, pop_conformance},
+        {'F', true, pop_conformance},
+        {'h', false, pop_conformance_protocol},
+        {'p', false, swift_pop_protocol},
+        {'P', true, swift_pop_protocol},
+        {'Q', true, pop_requirement},
+        {'T', true, pop_type},
     };
 
     for (size_t i = 0; i < sizeof(operands) / sizeof(operands[0]); i++) {
-        if (step == operands[i].step)
+        if (step == operands[i].step && operands[i].is_list)
+            pop_list(swift, operands[i].take);
+        else if (step == operands[i].step)
             operands[i].take(swift);
-    }
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        if (step == lists[i].step)
-            pop_list(swift, lists[i].pop);
     }
     if (step == 'i')
         swift_pop(swift, SWIFT_IDENTIFIER);
