@@ -126,9 +126,7 @@ static bool is_vague(const struct teller *t, const struct place_row *row)
 /* Returns the size of a path without its last component. */
 static size_t directory_size(const char *path, size_t size)
 {
-    while (size > 0 && path[size - 1] != '/')
-        size--;
-    return size;
+    return size - string_last_component((struct string){path, size}).size;
 }
 
 /* Nothing is above the root; what is above where a relative path begins stays. */
