@@ -3,7 +3,7 @@
  * The module's files, in debugfs:
  *
  *     fxtsampler/cpu0 ...    what that CPU's ring has: reading takes it out; the file
- *                            ends where there is no more at the moment
+ *                            ends where the ring is empty
  *     fxtsampler/running     1 or 0; writing it starts or stops a session
  *     fxtsampler/counts      a line for each CPU, of names and numbers
  *

@@ -188,8 +188,7 @@ const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
     return number != RANGES_NONE ? &symbols->all[number] : NULL;
 }
 
-/* ---- Symbols of one name and source
- * ----------------------------------------------------------- */
+/* ---- Symbols of one name and source ------------------------------------------------ */
 
 /* Longer names are not compared: many symbols could have one. */
 enum { REPEATED_SIZE_MAX = 1023 };

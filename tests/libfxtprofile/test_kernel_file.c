@@ -98,7 +98,7 @@ static void assert_sound(const struct elf *elf)
     }
 }
 
-/* Each byte with a bit flipped, with all flipped, and missing with all after it. */
+/* Each byte with one bit flipped, with all flipped, and missing with all after it. */
 Test(kernel_file, may_be_damaged_anywhere)
 {
     for (size_t i = 0; i < N_FILES; i++) {
