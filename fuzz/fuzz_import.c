@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as a debugger's log, or as captures in JSON: what could be read is a profile
- * whose stacks all are in the folded stacks and in the JSON that are written of it; and
- * that JSON, read again, gives the same bytes.
+ * Any bytes as a debugger's log, as captures in JSON, or as folded stacks: what could be
+ * read is a profile whose stacks all are in the folded stacks and in the JSON that are
+ * written of it; and that JSON, or of folded stacks these, read again, give the same
+ * bytes.
  *
  * The last byte of an input has the options.
  */
@@ -46,9 +47,15 @@ static void check_folded(const struct profile *profile, const struct options *op
     text_free(&text);
 }
 
-/* Reads an input, and writes it as JSON. Returns how many errors there were. */
+static bool is_folded(const struct options *options)
+{
+    return options->import.content == FXT_PROFILE_CONTENT_FOLDED;
+}
+
+/* Reads an input, and writes it as JSON, or folded. Returns how many errors there were.
+ */
 static uint64_t convert(const void *data, size_t size, const struct options *options,
-                        struct text *json)
+                        struct text *written)
 {
     struct input *input = input_from_memory(data, size);
     struct import_file file = {"input", PROFILE_NO_CPU, PROFILE_NO_CPU};
@@ -69,9 +76,13 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
     n_samples = pipeline.collect.tally.n_samples;
     n_errors = pipeline.loaded.n_errors;
     check_folded(&pipeline.profile, options, n_samples);
-    check_output(&output_json, &pipeline.profile, options, json);
-    fault = judge_captures(json->data, json->size, n_samples);
-    require(fault == NULL, fault);
+    if (is_folded(options)) {
+        check_output(&output_folded, &pipeline.profile, options, written);
+    } else {
+        check_output(&output_json, &pipeline.profile, options, written);
+        fault = judge_captures(written->data, written->size, n_samples);
+        require(fault == NULL, fault);
+    }
     pipeline_free(&pipeline);
     input_close(input);
     return n_errors;
@@ -88,16 +99,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size--;
     options.import.content =
         data[size] & 1 ? FXT_PROFILE_CONTENT_OSDK_JSON : FXT_PROFILE_CONTENT_GDB_LOG;
+    if (data[size] >> 4 & 1)
+        options.import.content = FXT_PROFILE_CONTENT_FOLDED;
+    /* Folded stacks are in no order that could stay as it is. */
+    options.settings.no_merge = data[size] >> 3 & 1 && !is_folded(&options);
     options.import.full_names = data[size] >> 1 & 1;
     options.has_cpus = data[size] >> 2 & 1;
-    options.settings.no_merge = data[size] >> 3 & 1;
     if (options.has_cpus)
         parse_cpu_list("0,2", &options.cpus);
     convert(data, size, &options, &first);
-    options.import.content = FXT_PROFILE_CONTENT_OSDK_JSON;
-    require(convert(first.data, first.size, &options, &second) == 0, "no error in JSON");
-    require(first.size == second.size && memcmp(first.data, second.data, first.size) == 0,
-            "JSON stays as it is");
+    if (!is_folded(&options))
+        options.import.content = FXT_PROFILE_CONTENT_OSDK_JSON;
+    require(convert(first.data, first.size, &options, &second) == 0,
+            "no error in what was written");
+    require(first.size == second.size &&
+                (first.size == 0 || memcmp(first.data, second.data, first.size) == 0),
+            "what is written stays as it is");
     text_free(&first);
     text_free(&second);
     cpu_set_free(&options.cpus);

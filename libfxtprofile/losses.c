@@ -261,6 +261,7 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
                   " of the log skipped: not part of a stack");
     comment_count(b, t->n_foreign_members, "member",
                   " of the JSON skipped: not a capture");
+    comment_count(b, t->n_fractions, "count", " with a fraction, which was cut off");
     comment_count(b, t->n_gaps, "sample", " with a gap: the log lacks frames");
     comment_count(b, t->n_other_boots, "recording",
                   " of another boot or machine than the first: their processes and "

@@ -122,7 +122,7 @@ static bool has_all(const struct fxt_profile *profile, const struct output_forma
         return false;
     if (p->n_samples == 0)
         return true;
-    if (format->heap_refusal != NULL && p->is_of_heap)
+    if (format->heap_refusal != NULL && (p->is_of_heap || p->is_folded))
         return false;
     if ((format->uses & FXT_PROFILE_USE_SPANS) == 0 && p->is_of_waits)
         return false;

@@ -13,6 +13,7 @@ static void (*const importers[])(struct import *import) = {
     [FXT_PROFILE_CONTENT_FXT] = NULL,
     [FXT_PROFILE_CONTENT_GDB_LOG] = import_gdb,
     [FXT_PROFILE_CONTENT_OSDK_JSON] = import_json,
+    [FXT_PROFILE_CONTENT_FOLDED] = import_folded,
 };
 
 bool import_has_content(unsigned content)
@@ -26,7 +27,15 @@ bool import_has_content(unsigned content)
  * first. */
 enum { PROBE_BYTES = 1 << 20 };
 
-/* A record has zeros in its second word at the latest, and text has none. */
+/* How many of the first `n` bytes there are. */
+static size_t look_at(struct input *input, size_t n)
+{
+    input_want(input, n);
+    return input_size(input) < n ? input_size(input) : n;
+}
+
+/* A record has zeros in its second word at the latest, and text has none. What is shorter
+ * than a word may be anything. */
 enum fxt_profile_content import_recognise(const struct import_settings *o,
                                           struct input *input)
 {
@@ -38,17 +47,18 @@ enum fxt_profile_content import_recognise(const struct import_settings *o,
         return o->content;
     if (o->stream != FXT_STREAM_AUTO)
         return FXT_PROFILE_CONTENT_FXT;
-    if (!input_want(input, 2 * FXT_WORD_BYTES) ||
-        memchr(input_data(input), 0, 2 * FXT_WORD_BYTES) != NULL)
+    size = look_at(input, 2 * FXT_WORD_BYTES);
+    if (size < FXT_WORD_BYTES || memchr(input_data(input), 0, size) != NULL)
         return FXT_PROFILE_CONTENT_FXT;
-    input_want(input, PROBE_BYTES);
-    size = input_size(input) < PROBE_BYTES ? input_size(input) : PROBE_BYTES;
+    size = look_at(input, PROBE_BYTES);
     at = (const char *)input_data(input);
     end = at + size;
     if (recognise_json_captures(at, end))
         return FXT_PROFILE_CONTENT_OSDK_JSON;
-    return recognise_gdb_log(at, end) ? FXT_PROFILE_CONTENT_GDB_LOG
-                                      : FXT_PROFILE_CONTENT_FXT;
+    if (recognise_gdb_log(at, end))
+        return FXT_PROFILE_CONTENT_GDB_LOG;
+    return recognise_folded(at, end) ? FXT_PROFILE_CONTENT_FOLDED
+                                     : FXT_PROFILE_CONTENT_FXT;
 }
 
 const char *import_refuse(const struct import_settings *o, struct input *input)
@@ -82,14 +92,15 @@ uint64_t import_name(struct import *im, struct string name)
 }
 
 void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t *names,
-                size_t n_names)
+                size_t n_names, int64_t count)
 {
     struct collect *c = im->collect;
     const struct profile *p = &c->builder->profile;
     struct profile_labels labels = {.thread = thread, .cpu = collect_label_cpu(c, cpu)};
+    int64_t values[PROFILE_TYPES_MAX];
 
     if (n_names == 0) {
-        c->tally.n_without_pcs++;
+        c->tally.n_without_pcs += (uint64_t)count;
         return;
     }
     if (!collect_wants_cpu(c, cpu)) {
@@ -99,23 +110,41 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
     }
     if (p->has_times)
         labels.time_ns = p->n_captures - 1;
+    for (size_t i = 0; i < PROFILE_TYPES_MAX; i++)
+        values[i] = c->values[i] * count;
     profile_builder_add(c->builder, &labels, &(struct fxt_words){names, n_names, false},
-                        c->values);
-    if (c->builder->moments.is_kept)
+                        values);
+    if (c->builder->moments.is_kept && !p->is_folded)
         profile_builder_log_time(c->builder, p->n_captures - 1);
-    c->tally.n_samples++;
+    c->tally.n_samples += (uint64_t)count;
+}
+
+static struct text describe_place(const char *unit, uint64_t number, const char *what)
+{
+    struct text message = {NULL, 0, 0};
+
+    text_printf(&message, "%s %llu: %s", unit, (unsigned long long)number, what);
+    text_char(&message, '\0');
+    return message;
 }
 
 void import_fault(struct import *im, const char *unit, uint64_t number, const char *what)
 {
     const struct import_client *client = im->settings->client;
-    struct text message = {NULL, 0, 0};
+    struct text message = describe_place(unit, number, what);
 
-    text_printf(&message, "%s %llu: %s", unit, (unsigned long long)number, what);
-    text_char(&message, '\0');
     client->on_fault(client->context, im->name, message.data);
     text_free(&message);
     im->n_errors++;
+}
+
+void import_warn(struct import *im, const char *unit, uint64_t number, const char *what)
+{
+    const struct import_client *client = im->settings->client;
+    struct text message = describe_place(unit, number, what);
+
+    client->on_message(client->context, im->name, FXT_WARNING, message.data);
+    text_free(&message);
 }
 
 /* ---- The end ----------------------------------------------------------------------- */

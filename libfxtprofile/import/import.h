@@ -2,7 +2,8 @@
 /*
  * Captures of stacks that others have taken: a debugger stopped all CPUs, again and
  * again, and there are names of functions instead of addresses. As cargo-osdk's profiler
- * leaves them: the debugger's own log (import_gdb.c) or JSON (import_json.c).
+ * leaves them: the debugger's own log or JSON. Folded stacks are one capture, in which a
+ * stack has any number of samples. What reads them is in captures/.
  *
  * They become samples whose PCs are numbers of names (pc_names of the builder), and whose
  * time, where samples of different times are to stay apart, is the number of the capture.
@@ -56,20 +57,25 @@ void import_finish(struct profile_builder *builder);
 /* Reads the input's lines, or its text. */
 void import_gdb(struct import *import);
 void import_json(struct import *import);
+void import_folded(struct import *import);
 
 /* One more capture begins; there is one before the first stack. */
 void import_start_capture(struct import *import);
 
-/* A stack of the last capture, leaf first, by the names' numbers; without names it is
- * none. The CPU may be PROFILE_NO_CPU; `thread` is 0 where a CPU's is all that is known.
- */
+/* A stack of the last capture and how often it was seen. The names' numbers are leaf
+ * first; without names it is none. The CPU may be PROFILE_NO_CPU; `thread` is 0 where a
+ * CPU's is all that is known. */
 void import_add(struct import *import, uint32_t cpu, uint64_t thread,
-                const uint64_t *names, size_t n_names);
+                const uint64_t *names, size_t n_names, int64_t count);
 
 uint64_t import_name(struct import *import, struct string name);
 
 /* Reports something that could not be read: "line 12: a frame without ...". */
 void import_fault(struct import *import, const char *unit, uint64_t number,
                   const char *what);
+
+/* The same for what was read, but may be wrong. */
+void import_warn(struct import *import, const char *unit, uint64_t number,
+                 const char *what);
 
 #endif

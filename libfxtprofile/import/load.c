@@ -131,17 +131,28 @@ static void load_streams(struct load *l, struct input *input)
     fxt_reader_destroy(reader);
 }
 
-/* A profile has addresses, or it has names. */
+/* A profile has addresses, or it has names; and only captures that are not folded have an
+ * order. */
+static bool is_of_another_kind(const struct load *l, enum fxt_profile_content content)
+{
+    const struct profile *p = &l->collect->builder->profile;
+
+    if (content == FXT_PROFILE_CONTENT_FXT)
+        return p->is_of_captures;
+    return l->state->has_traces ||
+           (p->is_of_captures && p->is_folded != (content == FXT_PROFILE_CONTENT_FOLDED));
+}
+
 static bool load_captures(struct load *l, struct input *input,
                           enum fxt_profile_content content)
 {
     struct import import = {l->settings, l->collect, input, l->name, 0};
     bool good;
 
-    if (content == FXT_PROFILE_CONTENT_FXT ? l->collect->builder->profile.is_of_captures
-                                           : l->state->has_traces) {
-        report_message(l, FXT_FATAL,
-                       "captures of stacks and traces cannot be read together");
+    if (is_of_another_kind(l, content)) {
+        report_message(
+            l, FXT_FATAL,
+            "captures of stacks, folded stacks and traces cannot be read together");
         l->state->n_unusable++;
         return true;
     }

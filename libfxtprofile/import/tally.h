@@ -93,6 +93,8 @@ struct tally {
     uint64_t n_gaps;
     /* In JSON: members other than captures. */
     uint64_t n_foreign_members;
+    /* In folded stacks: counts of which a fraction was cut off. */
+    uint64_t n_fractions;
 };
 
 void tally_add_drops(struct tally *tally, const struct fxt_sample *sample);

@@ -193,9 +193,11 @@ struct profile {
 
     /* The samples are spans, or captures of stacks (see import.h): there are names
      * instead of PCs. The time of a captured sample is the number of its capture;
-     * `n_captures` includes captures without samples. */
+     * `n_captures` includes captures without samples. Captures that are folded have no
+     * order. */
     bool is_of_spans;
     bool is_of_captures;
+    bool is_folded;
     /* The samples were added with the names of their functions, and no PCs. */
     bool is_of_sums;
     uint64_t n_captures;

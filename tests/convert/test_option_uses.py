@@ -17,7 +17,7 @@ FORMATS = ["pprof", *formats()]
 # Those of which it is known which options have an effect: of others it is only tested that
 # a refused option writes nothing.
 KNOWN = {"pprof", "folded", "svg", "speedscope", "json", "markup"}
-INPUTS = ("samples", "spans", "waits", "heaps", "gdb", "osdk-json")
+INPUTS = ("samples", "spans", "waits", "heaps", "gdb", "osdk-json", "folded")
 FXT = {"samples", "spans", "waits", "heaps"}
 CAPTURES = {"gdb", "osdk-json"}
 PCS = {"samples", "waits", "heaps"}
@@ -28,7 +28,7 @@ ALWAYS = {"help", "output", "quiet", "verbose", "version", "format", "from"}
 
 # What cannot be written at all, whatever else is asked for.
 IMPOSSIBLE = {(what, kind) for what in ("json", "markup") for kind in ("spans", "waits", "heaps")}
-IMPOSSIBLE |= {("markup", kind) for kind in CAPTURES}
+IMPOSSIBLE |= {("markup", kind) for kind in CAPTURES | {"folded"}} | {("json", "folded")}
 
 # Where each option is refused: with other formats, and with other inputs, than these.
 ONLY = {
@@ -45,6 +45,7 @@ ONLY = {
     "lines": (NAMED, PCS),
     "merge-cpus": (None, {"samples"} | CAPTURES),
     "min-wait": (None, {"waits"}),
+    "no-merge": (None, FXT | CAPTURES),
     "period": (None, {"samples"} | CAPTURES),
     "pid": (None, FXT),
     "process": (None, FXT),
@@ -80,7 +81,7 @@ def is_accepted(option, what, kind):
             option == "period" and what in ("json", "markup") or
             option == "inlines" and (not HAS_LINES or what != "pprof") or
             option == "lines" and not HAS_LINES or
-            option == "raw-labels" and kind in CAPTURES | {"heaps"} or
+            option == "raw-labels" and kind in CAPTURES | {"heaps", "folded"} or
             # It is an archive, and has spans, already.
             option == "archive" and kind in ("spans", "waits", "heaps") or
             option == "sched" and kind == "waits" or
@@ -206,6 +207,8 @@ def write_captures():
     stacks = [{"0": ["work", "work", "main"], "1": ["idle", "main"], "2": ["nap", "main"]}] * 3
     with open("captures.txt", "w", encoding="ascii") as file:
         json.dump({"stack_traces": stacks}, file)
+    with open("stacks.folded", "w", encoding="ascii") as file:
+        file.write("main;idle 3\nmain;work;work 3\nmain;nap 3\n")
 
 
 def write_inputs():
@@ -217,7 +220,8 @@ def write_inputs():
                    ((1 << 63) + 0x1000, (1 << 63) + 0x3000))
     return {"samples": write_samples(), "spans": write_spans(), "waits": write_waits(),
             "heaps": write_heaps(),
-            "gdb": ["trace.log"], "osdk-json": ["captures.txt"]}
+            "gdb": ["trace.log"], "osdk-json": ["captures.txt"],
+            "folded": ["stacks.folded"]}
 
 
 # An option's value, and before it the messages with and without it.
@@ -259,7 +263,8 @@ VALUES = {
 
 # What --diff compares with.
 BEFORE = {"samples": "app.fxt", "spans": "spans.fxt", "waits": "waits.fxt",
-          "heaps": "base.fxt", "gdb": "trace.log", "osdk-json": "captures.txt"}
+          "heaps": "base.fxt", "gdb": "trace.log", "osdk-json": "captures.txt",
+          "folded": "stacks.folded"}
 
 
 def command_of(option, what, kind):
@@ -352,11 +357,13 @@ def test_options_have_an_effect_or_are_refused():
 def test_what_the_input_is_may_be_given():
     """Then an option is refused before anything is read."""
     write_captures()
-    for kind, file in (("gdb", "trace.log"), ("osdk-json", "captures.txt")):
+    for kind, file in (("gdb", "trace.log"), ("osdk-json", "captures.txt"),
+                       ("folded", "stacks.folded")):
         only = dict(ONLY, **{option: (None, FXT) for option in ("archive", "region",
                                                                 "region-size")})
         for option, (_, kinds) in only.items():
-            if kinds is None or kind in kinds or option in ("diff", "with-tags", "timestamps"):
+            if kinds is None or kind in kinds or option in ("diff", "with-tags", "timestamps",
+                                                              "merge-cpus"):
                 continue
             _, arguments = command_of(option, "", kind)
             status, _, said = convert(FXT2FOLDED, "folded", kind,

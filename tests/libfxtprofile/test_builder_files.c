@@ -437,6 +437,50 @@ Test(builder_files, the_value_that_a_format_shows_is_known)
     fxt_profile_destroy(profile);
 }
 
+static int ignore_bytes(void *context, const void *data, size_t size)
+{
+    (void)context;
+    (void)data;
+    (void)size;
+    return 0;
+}
+
+/* How many samples and stacks a text has, which is written folded; and whether captures
+ * can be written of it. */
+static void check_folded(const char *text, uint64_t n_samples, size_t n_stacks,
+                         bool has_captures)
+{
+    struct fxt_profile_builder *builder = make_builder(NULL);
+    struct fxt_profile_output json = {.size = sizeof(json),
+                                      .format = FXT_PROFILE_OSDK_JSON};
+    struct fxt_profile_output folded = {.size = sizeof(folded),
+                                        .format = FXT_PROFILE_FOLDED};
+    struct fxt_profile *profile;
+    struct fxt_profile_statistics statistics = {.size = sizeof(statistics)};
+
+    cr_assert_eq(fxt_profile_builder_add_memory(builder, NULL, text, strlen(text)),
+                 FXT_OK);
+    cr_assert_eq(fxt_profile_builder_finish(builder, &profile), FXT_OK);
+    fxt_profile_get_statistics(profile, &statistics);
+    cr_assert_eq(statistics.n_samples, n_samples);
+    cr_assert_eq(fxt_profile_n_samples(profile), n_stacks);
+    cr_assert_eq(fxt_profile_kind(profile), FXT_PROFILE_KIND_CAPTURES);
+    cr_assert_eq(fxt_profile_write(profile, &folded, ignore_bytes, NULL), FXT_OK);
+    cr_assert_eq(fxt_profile_write(profile, &json, ignore_bytes, NULL),
+                 has_captures ? FXT_OK : FXT_E_INVALID);
+    fxt_profile_destroy(profile);
+    fxt_profile_builder_destroy(builder);
+}
+
+Test(builder_files, folded_stacks_are_sums)
+{
+    check_folded("main;work 3\nmain;wait 4\nmain;work 5\n", 12, 2, false);
+    check_folded(
+        "main;work 3.9\r\nmain 0\nno count\n\nmain 9223372036854775805\n 4\nlast 1", 4, 2,
+        false);
+    check_folded("Thread 1 (Thread 1.1):\n#0  main ()\n", 1, 1, true);
+}
+
 Test(builder_files, a_walk_over_the_formats_describes_them_all)
 {
     struct fxt_profile_format_info info = {.size = sizeof(info)};

@@ -21,8 +21,9 @@ enum letter {
 
 const struct option_entry options_reading[] = {
     {"from", LETTER_FROM, "FORMAT",
-     "what each FILE is: fxt; gdb, a log of backtraces of all threads; or osdk-json, the "
-     "captures of cargo-osdk (default: recognised by its first bytes)"},
+     "what each FILE is: fxt; gdb, a log of backtraces of all threads; osdk-json, the "
+     "captures of cargo-osdk; or folded, lines of stacks (default: recognised by its "
+     "first bytes)"},
     {"region", LETTER_REGION, NULL, "each FILE is a region, one CPU's sampler buffer"},
     {"archive", LETTER_ARCHIVE, NULL,
      "each FILE is an archive, a trace file (default: an archive if it starts with the "
@@ -59,7 +60,8 @@ static bool take_from(struct options *o, const char *name)
 {
     static const char *const names[] = {[FXT_PROFILE_CONTENT_FXT] = "fxt",
                                         [FXT_PROFILE_CONTENT_GDB_LOG] = "gdb",
-                                        [FXT_PROFILE_CONTENT_OSDK_JSON] = "osdk-json"};
+                                        [FXT_PROFILE_CONTENT_OSDK_JSON] = "osdk-json",
+                                        [FXT_PROFILE_CONTENT_FOLDED] = "folded"};
 
     for (size_t i = FXT_PROFILE_CONTENT_FXT; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(name, names[i]) == 0)

@@ -12,7 +12,7 @@ enum {
     INPUT_CAPTURES = INPUT_GDB | INPUT_JSON,
     INPUT_FXT = INPUT_SAMPLES | INPUT_SPANS | INPUT_HEAPS | INPUT_WAITS,
     INPUT_PCS = INPUT_SAMPLES | INPUT_HEAPS | INPUT_WAITS,
-    INPUT_ALL = INPUT_FXT | INPUT_CAPTURES | INPUT_SUMS
+    INPUT_ALL = INPUT_FXT | INPUT_CAPTURES | INPUT_SUMS | INPUT_FOLDED
 };
 
 /* Where an option has an effect: the enum fxt_profile_use that a format must have, or 0;
@@ -40,6 +40,7 @@ static const struct use {
     {"lines", FXT_PROFILE_USE_LINES, INPUT_PCS, "unsymbolized"},
     {"merge-cpus", 0, INPUT_SAMPLES | INPUT_WALL | INPUT_CAPTURES, NULL},
     {"min-width", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"no-merge", 0, INPUT_ALL & ~INPUT_FOLDED, NULL},
     {"palette", FXT_PROFILE_USE_GRAPH, INPUT_ALL, "diff"},
     {"min-wait", 0, INPUT_SAMPLES | INPUT_WAITS, NULL},
     {"period", 0, INPUT_SAMPLES | INPUT_WALL | INPUT_CAPTURES, NULL},
@@ -93,6 +94,8 @@ static const char *name_of_kind(enum input_kind kind)
         return "a log of gdb's";
     case INPUT_JSON:
         return "captures in JSON";
+    case INPUT_FOLDED:
+        return "folded stacks";
     case INPUT_SUMS:
         return "--clickhouse";
     }
@@ -126,6 +129,8 @@ bool options_check_captures(const struct options *o, const char *name,
         return options_check_input(o, name, INPUT_GDB);
     case FXT_PROFILE_CONTENT_OSDK_JSON:
         return options_check_input(o, name, INPUT_JSON);
+    case FXT_PROFILE_CONTENT_FOLDED:
+        return options_check_input(o, name, INPUT_FOLDED);
     }
     return true;
 }

@@ -19,7 +19,8 @@ enum input_kind {
     /* Waits beside samples. */
     INPUT_WALL = 64,
     /* Samples of a database. */
-    INPUT_SUMS = 128
+    INPUT_SUMS = 128,
+    INPUT_FOLDED = 256
 };
 
 /* Complains and returns false if one of the given options has no effect, as far as that

@@ -61,6 +61,11 @@ static bool accept_captures(void *context, size_t input, const char *name,
         complain(o->program, name, "%s", o->format.capture_refusal);
         return false;
     }
+    if (content == FXT_PROFILE_CONTENT_FOLDED && o->format.heap_refusal != NULL) {
+        complain(o->program, name,
+                 "folded stacks are sums: they lack the times that this format has");
+        return false;
+    }
     return options_check_captures(o, name, content);
 }
 

@@ -137,6 +137,20 @@ static void produce_moments(struct producer *p)
     memory_release(shares);
 }
 
+/* The samples of folded stacks, which have no times: a row for each stack. */
+static void produce_sums(struct producer *p)
+{
+    size_t n = fxt_profile_n_samples(p->profile);
+    struct fxt_profile_sample s;
+
+    for (size_t i = 0; i < n && !p->has_failed; i++) {
+        fxt_profile_get_sample(p->profile, i, &s);
+        PRODUCE_ROW(p, SCHEMA_SAMPLE, cell_null(), cell_id(p->threads.of_samples[i]),
+                    cell_index(s.cpu), stack_cell(p, s.stack), cell_null(), cell_null(),
+                    cell_int(s.values[0]), cell_null());
+    }
+}
+
 /* A number of blocks, and if it is known their bytes. */
 static void produce_block(struct producer *p, size_t sample, size_t number, size_t value)
 {
@@ -169,6 +183,8 @@ void produce_samples(struct producer *p)
 {
     if (fxt_profile_kind(p->profile) == FXT_PROFILE_KIND_HEAPS)
         produce_blocks(p);
-    else
+    else if (fxt_profile_n_moments(p->profile) > 0)
         produce_moments(p);
+    else
+        produce_sums(p);
 }

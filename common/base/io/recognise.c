@@ -138,20 +138,41 @@ static const char *find_json(const char *at, const char *end)
     return "JSON, which jq reads";
 }
 
+static const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return at;
+}
+
+const char *recognise_folded_count(const char *at, const char *end)
+{
+    const char *space = (const char *)memrchr(at, ' ', (size_t)(end - at));
+    const char *digits_end;
+
+    if (space == NULL)
+        return NULL;
+    digits_end = skip_digits(space + 1, end);
+    if (digits_end == space + 1)
+        return NULL;
+    if (digits_end < end && *digits_end == '.')
+        digits_end = skip_digits(digits_end + 1, end);
+    return digits_end == end ? space + 1 : NULL;
+}
+
 /* "main;parse 12" */
 static bool is_folded_line(const char *at, const char *end)
 {
-    const char *number = end;
+    const char *count;
 
-    if (number > at && number[-1] == '\r')
-        end = --number;
-    while (number > at && number[-1] >= '0' && number[-1] <= '9')
-        number--;
-    return number < end && number - at >= 2 && number[-1] == ' ';
+    if (end > at && end[-1] == '\r')
+        end--;
+    count = recognise_folded_count(at, end);
+    return count != NULL && count - at >= 2 && is_text(at, (size_t)(end - at));
 }
 
 /* The first line, which must be whole, and the second, if it is. */
-static bool is_folded(const char *at, const char *end)
+bool recognise_folded(const char *at, const char *end)
 {
     const char *first_end = end_of_line(at, end);
     const char *second = first_end < end ? first_end + 1 : end;
@@ -174,9 +195,8 @@ static const char *find_text(const char *at, const char *end)
         return "an SVG image, which browsers show";
     if (recognise_gdb_log(at, end))
         return "a log of gdb, which fxt2folded and fxt2pprof read";
-    if (is_folded(first, end))
-        return "folded stacks, which flamegraph.pl, inferno-flamegraph and speedscope "
-               "read";
+    if (recognise_folded(first, end))
+        return "folded stacks, which fxt2folded and fxt2pprof read";
     return end - at >= TEXT_MIN ? "text" : NULL;
 }
 

@@ -19,10 +19,15 @@ const char *recognise_foreign(struct input *input);
  * for what is no FXT. */
 struct input *recognise_open(const char *name, struct text *why);
 
-/* Captures of stacks, which the converters read: the JSON of cargo-osdk, and a log of gdb
- * with backtraces in it. */
+/* Captures of stacks, which the converters read: the JSON of cargo-osdk, a log of gdb
+ * with backtraces in it, and folded stacks. */
 bool recognise_json_captures(const char *at, const char *end);
 bool recognise_gdb_log(const char *at, const char *end);
+bool recognise_folded(const char *at, const char *end);
+
+/* Where the count of a line of folded stacks begins: after the last space. It may have a
+ * fraction, as flamegraph.pl takes it. NULL if there is none. */
+const char *recognise_folded_count(const char *at, const char *end);
 
 /* Whether bytes are the beginning of pprof's profile.proto, without compression, or all
  * of it. It takes several fields to be sure. */

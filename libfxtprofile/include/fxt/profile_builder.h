@@ -27,7 +27,9 @@ enum fxt_profile_content {
     /* A log of gdb, with backtraces of all threads that were taken repeatedly. */
     FXT_PROFILE_CONTENT_GDB_LOG = 2,
     /* Captures in the format FXT_PROFILE_OSDK_JSON. */
-    FXT_PROFILE_CONTENT_OSDK_JSON = 3
+    FXT_PROFILE_CONTENT_OSDK_JSON = 3,
+    /* Folded stacks: lines in the format FXT_PROFILE_FOLDED. */
+    FXT_PROFILE_CONTENT_FOLDED = 4
 };
 
 /* ---- Reports ----------------------------------------------------------------------- */
@@ -94,9 +96,9 @@ typedef void fxt_profile_progress_fn(void *context, uint64_t n_bytes);
 typedef void fxt_profile_download_fn(void *context, const char *name, uint64_t n_bytes,
                                      uint64_t total);
 
-/* Returns whether to read an input that was found to have a debugger's captures. One that
- * is not accepted counts as unusable, and is not reported. Calls on the builder from this
- * function return FXT_E_BUSY and do nothing. */
+/* Returns whether to read an input that was found to have captures or folded stacks. One
+ * that is not accepted counts as unusable, and is not reported. Calls on the builder from
+ * this function return FXT_E_BUSY and do nothing. */
 typedef bool fxt_profile_accept_fn(void *context, size_t input, const char *name,
                                    enum fxt_profile_content content);
 

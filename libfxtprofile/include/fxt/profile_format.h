@@ -21,7 +21,8 @@ enum fxt_profile_format {
     FXT_PROFILE_SVG = 3,
     /* The JSON of speedscope.app. */
     FXT_PROFILE_SPEEDSCOPE = 4,
-    /* Fuchsia's symbolizer markup; not for heaps or captures, which have no addresses. */
+    /* Fuchsia's symbolizer markup; not for heaps or captures, which have no addresses.
+     * What is not for heaps is not for folded stacks either. */
     FXT_PROFILE_MARKUP = 5,
     /* The captures of cargo-osdk, in JSON; not for heaps. */
     FXT_PROFILE_OSDK_JSON = 6,

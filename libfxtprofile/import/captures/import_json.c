@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See import.h: captures as captures.c writes them, and cargo-osdk.
+ * See ../import.h: captures as captures.c writes them, and cargo-osdk.
  *
  * cJSON parses one value at a time, such as one capture, so that memory is needed for one
  * only, and what precedes damage can be used. What cJSON would change or refuse is
@@ -18,7 +18,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "import.h"
+#include "libfxtprofile/import/import.h"
 
 enum { ESCAPE = 0xff, ESCAPE_SELF = 'e', ESCAPE_NUL = '0', ESCAPE_SURROGATE = 's' };
 
@@ -185,7 +185,7 @@ static void take_stack(struct document *d, const cJSON *stack)
     d->n_names = 0;
     cJSON_ArrayForEach(frame, stack) take_frame(d, frame);
     import_add(d->import, cpu <= CPU_MAX ? (uint32_t)cpu : PROFILE_NO_CPU, 0, d->names,
-               d->n_names);
+               d->n_names, 1);
 }
 
 static void take_capture(struct document *d, const cJSON *capture)

@@ -8,8 +8,8 @@
  * of the name's own. A frame without a function, such as "<signal handler called>", is
  * named by that. A line that is neither was cut, or is none of gdb's.
  */
-#ifndef FXTPROFILE_IMPORT_GDB_FRAME_H
-#define FXTPROFILE_IMPORT_GDB_FRAME_H
+#ifndef FXTPROFILE_IMPORT_CAPTURES_GDB_FRAME_H
+#define FXTPROFILE_IMPORT_CAPTURES_GDB_FRAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

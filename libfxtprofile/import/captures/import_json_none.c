@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See import.h: without cJSON. */
-#include "import.h"
+/* See ../import.h: without cJSON. */
+#include "libfxtprofile/import/import.h"
 
 void import_json(struct import *im)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See import.h: a log of "thread apply all backtrace", again and again.
+ * See ../import.h: a log of "thread apply all backtrace", again and again.
  *
  *     Thread 2 (Thread 1.2 (CPU#1 [running])):
  *     #0 0xffffffff8826b3e0 in ostd::task::scheduler::yield_now::{closure#0} (...)
@@ -16,13 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb_frame.h"
-#include "import.h"
 #include "common/base/table_items.h"
+#include "gdb_frame.h"
+#include "import_lines.h"
+#include "libfxtprofile/import/import.h"
 
 static const char round_end[] = "-<!OSDK_PROF_BT_ROUND!>-";
 
-/* A line is held in memory; bytes of it after this many are ignored. */
+/* Bytes of a line after this many are ignored. */
 enum { LINE_MAX_BYTES = 1 << 20 };
 
 /* Which CPU or thread it is, and the capture that it was in last. */
@@ -55,7 +56,6 @@ struct log {
 
     struct gdb_brackets brackets;
     struct text name;
-    struct text text;
 };
 
 static void report_log_fault(struct log *l, const char *what)
@@ -81,7 +81,7 @@ static void end_stack(struct log *l)
     if (l->has_thread && l->n_names > 0) {
         key = &l->keys[l->key];
         import_add(l->import, key->is_cpu ? (uint32_t)key->number : PROFILE_NO_CPU,
-                   key->is_cpu ? 0 : key->number, l->names, l->n_names);
+                   key->is_cpu ? 0 : key->number, l->names, l->n_names, 1);
         l->import->collect->tally.n_gaps += l->has_gap;
     }
     l->has_thread = false;
@@ -266,66 +266,21 @@ static void take_line(struct log *l, char *line, size_t size)
     }
 }
 
-/* The size of the next line and whether it has an end, as far as it is looked at. */
-static size_t find_line(struct input *input, bool *has_end)
-{
-    size_t known = 0;
-    const char *found;
-
-    for (;;) {
-        size_t size = input_size(input);
-        const char *data = (const char *)input_data(input);
-
-        found =
-            size > known ? (const char *)memchr(data + known, '\n', size - known) : NULL;
-        *has_end = found != NULL;
-        if (found != NULL)
-            return (size_t)(found - data);
-        if (size > LINE_MAX_BYTES || !input_want(input, size + 1))
-            return input_size(input);
-        known = size;
-    }
-}
-
-/* Drops the rest of a line. */
-static void skip_line(struct input *input)
-{
-    bool has_end = false;
-
-    while (!has_end && input_want(input, 1))
-        input_consume(input, find_line(input, &has_end));
-    if (has_end)
-        input_consume(input, 1);
-}
-
-static void take_next_line(struct log *l)
-{
-    struct input *input = l->import->input;
-    bool has_end;
-    size_t size = find_line(input, &has_end);
-    bool is_long = size > LINE_MAX_BYTES;
-
-    l->text.size = 0;
-    text_add(&l->text, input_data(input), is_long ? LINE_MAX_BYTES : size);
-    input_consume(input, size + has_end);
-    if (!has_end)
-        skip_line(input);
-    take_line(l, l->text.data, l->text.size);
-    if (is_long)
-        report_log_fault(l, "a line that is too long: only its beginning was read");
-}
-
 void import_gdb(struct import *im)
 {
+    struct import_lines lines = {.input = im->input, .max_bytes = LINE_MAX_BYTES};
     struct log l = {.import = im, .capture_is_over = true};
 
-    while (input_want(im->input, 1))
-        take_next_line(&l);
+    while (import_lines_next(&lines)) {
+        take_line(&l, lines.text.data, lines.text.size);
+        if (lines.is_cut)
+            report_log_fault(&l, "a line that is too long: only its beginning was read");
+    }
     end_stack(&l);
     memory_release(l.names);
     memory_release(l.keys);
     table_free(&l.key_table);
     gdb_brackets_free(&l.brackets);
     text_free(&l.name);
-    text_free(&l.text);
+    import_lines_free(&lines);
 }
