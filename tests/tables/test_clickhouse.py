@@ -391,6 +391,11 @@ def test_the_schema():
     for option in ("--database", "--cluster"):
         for name in "", "a`b", "a b", "a'b", "a;b", "x" * 65, "\u00e4":
             run(SENDER, "--schema", option, name, status=2)
+    for useless in (["--label", "a=b"], ["--host", "web1"], ["--url", "http://h"], ["a.fxt"]):
+        run(SENDER, "--schema", *useless, status=2)
+    done = subprocess.run([SENDER, "--database", "a\nb\33[1m", "x"], capture_output=True,
+                          check=False)
+    assert b"--database cannot be 'a\\nb\\x1b[1m': a name is of" in done.stderr, done
 
 
 def test_what_cannot_be_sent():

@@ -174,6 +174,8 @@ def test_values_in_every_form():
     assert query("--csv", path, sql) == 'i,r,s,n,b,inf\n1,-0.5,"a,""b""\n",,00ff,inf\n'
     assert query("--json", path, "select 1 where 0") == "[]\n"
     assert query("--folded", path, "select 'a b;c\td;;' , 7") == "a b;c d;_;_ 7\n"
+    assert query("--folded", path, "values ('a', 0.0), ('b', 2.5), ('c', 1e18)") == (
+        "a 0\nb 2.500000\nc 1000000000000000000\n")
     for name, option, expected in (("o.csv", "--csv", "x\n1\n"), ("o", "--csv", "x\n1\n"),
                                    ("o.json", "--json", '[\n{"x":1}\n]\n')):
         query("-o", name, option, path, "select 1 as x")
@@ -186,6 +188,15 @@ def test_values_in_every_form():
     query("-o", "o.json", "--json", path, "select 1 as x")
     with open("o.json", encoding="utf-8") as file:
         assert json.load(file) == [{"x": 1}]
+
+
+def test_rows_that_are_no_folded_stacks_are_counted():
+    rows = ("null, 1", "'', 1", "'a', null", "'a', 'x'", "'a', '1'", "'a', -1", "'a', -0.5",
+            "'a', 9e999", "'a', x'31'")
+    sql = "values ('a;b', 3), (" + "), (".join(rows) + "), ('c', 4)"
+    done = subprocess.run([FXTQUERY, "--folded", server(), sql], capture_output=True, check=False)
+    assert done.returncode == 1 and done.stdout == b"a;b 3\nc 4\n", done
+    assert b"fxtquery: query: %d rows left out: " % len(rows) in done.stderr, done
 
 
 def test_many_rows_are_not_held():

@@ -5,14 +5,6 @@
 #include "program.h"
 #include "report.h"
 
-static int refuse_value(const struct command_line *line, const char *name,
-                        const char *value, const struct text *why)
-{
-    complain(line->program, NULL, "--%s cannot be '%s'%s%.*s", name, value,
-             why->size > 0 ? ": " : "", (int)why->size, why->size > 0 ? why->data : "");
-    return program_refuse_usage(line->program);
-}
-
 static int take_option(const struct command_line *line, const struct option_table *table,
                        void *context, int letter)
 {
@@ -26,8 +18,11 @@ static int take_option(const struct command_line *line, const struct option_tabl
         return program_version(line->program);
     if (letter == '?')
         return program_refuse_usage(line->program);
-    if (!line->take(context, letter, optarg, &why))
-        status = refuse_value(line, option_table_name(table, letter), optarg, &why);
+    if (!line->take(context, letter, optarg, &why)) {
+        complain_of_value(line->program, option_table_name(table, letter), optarg,
+                          why.data, why.size);
+        status = program_refuse_usage(line->program);
+    }
     text_free(&why);
     return status;
 }

@@ -173,6 +173,20 @@ void complain(const char *program, const char *input, const char *format, ...)
     print_line(&line);
 }
 
+void complain_of_value(const char *program, const char *option, const char *value,
+                       const char *why, size_t why_size)
+{
+    struct text line = {NULL, 0, 0};
+
+    text_printf(&line, "--%s cannot be '", option);
+    quote_text(&line, value, strlen(value));
+    text_char(&line, '\'');
+    if (why_size > 0)
+        text_str(&line, ": ");
+    text_add(&line, why, why_size);
+    complain_text(program, NULL, &line);
+}
+
 void complain_text(const char *program, const char *input, struct text *why)
 {
     complain(program, input, "%.*s", (int)why->size, why->data);

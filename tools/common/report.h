@@ -65,6 +65,10 @@ void report_remedies(const char *program, const struct text *lines);
 void complain(const char *program, const char *input, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* That an option cannot have a value, and why, which may be empty. */
+void complain_of_value(const char *program, const char *option, const char *value,
+                       const char *why, size_t why_size);
+
 /* The same of a reason, which is freed. */
 void complain_text(const char *program, const char *input, struct text *why);
 

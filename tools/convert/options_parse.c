@@ -127,9 +127,8 @@ static enum options_result take_argument(struct options *o, const struct convert
             note_given(o, option_table_name(table, letter));
         if (take_value(o, c, letter, optarg))
             return OPTIONS_OK;
-        complain(c->name, NULL, "--%s cannot be '%s'%s%s",
-                 option_table_name(table, letter), optarg,
-                 o->problem[0] != '\0' ? ": " : "", o->problem);
+        complain_of_value(c->name, option_table_name(table, letter), optarg, o->problem,
+                          strlen(o->problem));
         return refuse_usage(c);
     }
 }

@@ -2,6 +2,7 @@
 /* fxt2clickhouse: samples and events to tables of a ClickHouse server. */
 #include "tools/clickhouse/send.h"
 #include "tools/common/program.h"
+#include "tools/common/report.h"
 #include "tools/convert/convert.h"
 #include "tools/convert/options_database.h"
 #include "tools/convert/options_name.h"
@@ -58,12 +59,27 @@ static bool take_own(struct options *o, int letter, const char *value)
     }
 }
 
+/* The statements depend on the names of the database and the cluster alone. */
+static bool check_schema(const struct options *o)
+{
+    const struct own_options *own = (const struct own_options *)o->own;
+    const char *useless = own->send.url != NULL        ? "--url"
+                          : own->send.host != NULL     ? "--host"
+                          : own->send.n_labels > 0     ? "--label"
+                          : o->files[0].path[0] != '-' ? "a file"
+                                                       : NULL;
+
+    if (useless != NULL)
+        complain(o->program, NULL, "%s has no meaning with --schema", useless);
+    return useless == NULL;
+}
+
 static bool check_own(struct options *o)
 {
     struct own_options *own = (struct own_options *)o->own;
 
     own->send.place.database = o->database;
-    return own->prints_schema || send_options_check(o);
+    return own->prints_schema ? check_schema(o) : send_options_check(o);
 }
 
 static bool add_statement(void *context, const char *statement)

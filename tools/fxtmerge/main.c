@@ -126,6 +126,7 @@ static bool parse_offset(const char *value, int64_t *ns)
 static bool apply_to_input(const struct merge_options *o, const char *name,
                            const char *given)
 {
+    static const char no_input[] = "it begins with none of the files that are merged";
     const char *value;
     struct merge_input *input = find_input(o, given, &value);
     bool good = input != NULL && value[0] != '\0';
@@ -136,12 +137,9 @@ static bool apply_to_input(const struct merge_options *o, const char *name,
         input->has_offset = true;
         good = parse_offset(value, &input->offset_ns);
     }
-    if (input == NULL)
-        complain(FXTMERGE_PROGRAM, NULL,
-                 "--%s cannot be '%s': it begins with none of the files that are merged",
-                 name, given);
-    else if (!good)
-        complain(FXTMERGE_PROGRAM, NULL, "--%s cannot be '%s'", name, given);
+    if (!good)
+        complain_of_value(FXTMERGE_PROGRAM, name, given, no_input,
+                          input == NULL ? strlen(no_input) : 0);
     return good;
 }
 

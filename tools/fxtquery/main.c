@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtquery: answers questions in SQL about traces. */
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -247,8 +248,9 @@ static bool check_own(struct options *o)
 /* ---- The answer -------------------------------------------------------------------- */
 
 static int print_rows(sqlite3_stmt *statement, enum print_form form,
-                      struct output *output, bool is_terminal)
+                      struct output *output, bool is_terminal, uint64_t *n_left_out)
 {
+    *n_left_out = 0;
     switch (form) {
     case PRINT_TABLE:
         return print_table(statement, output, is_terminal);
@@ -257,45 +259,54 @@ static int print_rows(sqlite3_stmt *statement, enum print_form form,
     case PRINT_JSON:
         return print_json(statement, output);
     case PRINT_FOLDED:
-        return print_folded(statement, output);
+        return print_folded(statement, output, n_left_out);
     }
     return SQLITE_DONE;
 }
 
-static bool answer(struct database *database, const struct conversion *c,
-                   struct output *output)
+static int answer(struct database *database, const struct conversion *c,
+                  struct output *output)
 {
     const struct query_settings *s = settings_of(&c->options);
     const char *program = c->converter->name;
     sqlite3_stmt *statement = query_prepare(&s->query, program, database->db);
     bool is_terminal = c->options.output == NULL && isatty(STDOUT_FILENO);
+    uint64_t n_left_out;
     bool good;
     int code;
 
     if (statement == NULL)
-        return false;
-    code = print_rows(statement, s->form, output, is_terminal);
+        return EXIT_UNUSABLE;
+    code = print_rows(statement, s->form, output, is_terminal, &n_left_out);
     good = code == SQLITE_DONE || output_failed(output);
     if (!good)
         query_complain(&s->query, program, database->db);
+    if (n_left_out > 0)
+        complain(program, s->query.name,
+                 "%" PRIu64 " row%s left out: without a stack, or with a number that is "
+                 "none or is negative",
+                 n_left_out, text_plural(n_left_out));
     sqlite3_finalize(statement);
-    return good;
+    if (!good)
+        return EXIT_UNUSABLE;
+    return n_left_out > 0 ? EXIT_BAD : EXIT_GOOD;
 }
 
 static int answer_query(const struct conversion *c, struct output *output)
 {
     struct database database;
     struct table_sink sink = database_sink(&database);
-    bool good = database_open(&database, NULL) && tables_produce(c->profile, &sink) &&
-                database_finish(&database, false);
+    int status = EXIT_UNUSABLE;
 
-    if (!good)
+    if (database_open(&database, NULL) && tables_produce(c->profile, &sink) &&
+        database_finish(&database, false))
+        status = answer(&database, c, output);
+    else
         complain(c->converter->name, NULL, "%.*s", (int)database.why.size,
                  database.why.data);
-    good = good && answer(&database, c, output);
     database_close(&database);
     database_free(&database);
-    return good ? EXIT_GOOD : EXIT_UNUSABLE;
+    return status;
 }
 
 /* ---- What needs no trace ----------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "common/base/io/output.h"
 
@@ -25,8 +26,9 @@ int print_csv(sqlite3_stmt *statement, struct output *output, bool is_terminal);
 /* An array with an object for each row. */
 int print_json(sqlite3_stmt *statement, struct output *output);
 
-/* Of two columns, a stack and a number: folded stacks. */
-int print_folded(sqlite3_stmt *statement, struct output *output);
+/* Of two columns, a stack and a number: folded stacks. Rows without a stack, and those
+ * whose number is none or is negative, are left out, and counted in `n_left_out`. */
+int print_folded(sqlite3_stmt *statement, struct output *output, uint64_t *n_left_out);
 
 /* What is wrong with the columns of a query for folded stacks; or NULL. */
 const char *print_folded_misfit(sqlite3_stmt *statement);

@@ -171,20 +171,44 @@ static void add_stack(struct text *line, const char *data, size_t size)
     }
 }
 
-int print_folded(sqlite3_stmt *s, struct output *output)
+/* Adds the number, of which programs that read it take no exponent and no sign. Returns
+ * false if there is none. */
+static bool add_weight(struct text *line, sqlite3_stmt *s)
+{
+    double number = sqlite3_column_double(s, 1);
+
+    switch (sqlite3_column_type(s, 1)) {
+    case SQLITE_INTEGER:
+        text_i64(line, sqlite3_column_int64(s, 1));
+        return number >= 0;
+    case SQLITE_FLOAT:
+        text_printf(line, number == floor(number) ? "%.0f" : "%.6f", number);
+        return number >= 0 && isfinite(number);
+    default:
+        return false;
+    }
+}
+
+int print_folded(sqlite3_stmt *s, struct output *output, uint64_t *n_left_out)
 {
     struct text line = {NULL, 0, 0};
     struct text stack = {NULL, 0, 0};
     int code;
 
+    *n_left_out = 0;
     while ((code = sqlite3_step(s)) == SQLITE_ROW && !output_failed(output)) {
         stack.size = 0;
         print_value(&stack, s, 0);
-        add_stack(&line, stack.size > 0 ? stack.data : "", stack.size);
+        if (stack.size > 0)
+            add_stack(&line, stack.data, stack.size);
         text_char(&line, ' ');
-        text_i64(&line, sqlite3_column_int64(s, 1));
-        text_char(&line, '\n');
-        output_text(output, &line);
+        if (stack.size > 0 && add_weight(&line, s)) {
+            text_char(&line, '\n');
+            output_text(output, &line);
+        } else {
+            ++*n_left_out;
+        }
+        line.size = 0;
     }
     text_free(&line);
     text_free(&stack);
