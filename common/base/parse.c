@@ -147,14 +147,6 @@ void cpu_set_add(struct cpu_set *set, uint64_t cpu)
     set->words[cpu / 64] |= (uint64_t)1 << (cpu % 64);
 }
 
-bool parse_byte_order(const char *string, enum fxt_byte_order *order)
-{
-    bool is_big = strcmp(string, "big") == 0;
-
-    *order = is_big ? FXT_BYTE_ORDER_BIG : FXT_BYTE_ORDER_LITTLE;
-    return is_big || strcmp(string, "little") == 0;
-}
-
 bool parse_cpu_list(const char *string, struct cpu_set *set)
 {
     for (;;) {

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fxt/common.h>
-
 /* A number of up to 64 bits, decimal or, with 0x, hex; nothing else around it. */
 bool parse_u64(const char *string, uint64_t *value);
 
@@ -28,9 +26,6 @@ bool parse_time(const char *string, uint64_t *ns);
 
 /* A number with up to two decimals, as in 0.25, in hundredths. */
 bool parse_hundredths(const char *string, uint64_t *value);
-
-/* little or big. */
-bool parse_byte_order(const char *string, enum fxt_byte_order *order);
 
 /* A set of CPU numbers. */
 struct cpu_set {

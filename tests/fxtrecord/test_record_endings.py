@@ -30,7 +30,7 @@ def test_usage(r, _):
            ['-o', 'x', '--regions', 'y', 'true'], ['--nope'], ['-F'])
     for arguments in bad:
         done = run(r.fxtrecord, *arguments, status=2)
-        assert 'try fxtrecord --help' in done.stderr and not done.stdout, (arguments, done)
+        assert 'fxtrecord --help' in done.stderr and not done.stdout, (arguments, done)
     assert run(r.fxtrecord, '--help').stdout.startswith('Usage: fxtrecord')
     assert run(r.fxtrecord, '-V').stdout.startswith('fxtrecord ')
     done = run(r.fxtrecord, '-p', '4194399', status=1)

@@ -2,7 +2,6 @@
 /* See send_options.h. */
 #include "send_options.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "common/base/clock.h"
@@ -11,46 +10,23 @@
 #include "tools/convert/options_read.h"
 #include "tools/tables/produce.h"
 
-enum letter {
-    LETTER_URL = SEND_OPTIONS_FIRST,
-    LETTER_CREATE,
-    LETTER_CLUSTER,
-    LETTER_HOST,
-    LETTER_LABEL
-};
-
-const struct option_entry send_options_server[] = {
-    {"url", LETTER_URL, "URL", "the server, as in http://host:8123; needed"},
-    {NULL, 0, NULL, NULL},
-};
-
-const struct option_entry send_options_writing[] = {
-    {"create", LETTER_CREATE, NULL, "create the database and its tables, if need be"},
-    {"cluster", LETTER_CLUSTER, "NAME",
-     "with this: tables that are replicated, and distributed over this cluster"},
-    {"host", LETTER_HOST, "NAME",
-     "which machine was recorded; by default the name of this one"},
-    {"label", LETTER_LABEL, "NAME=VALUE", "what else is known of the recording"},
-    {NULL, 0, NULL, NULL},
-};
-
-const struct option_entry send_options_general[] = {
-    OPTIONS_OF_READERS,
-};
-
 /* ---- Values ------------------------------------------------------------------------ */
 
-static bool take_cluster(struct options *o, struct send_options *own, const char *value)
+static bool take_cluster(struct option_given *given)
 {
-    own->place.cluster = value;
-    if (ddl_is_name(value, "-."))
+    struct send_options *own = given->own;
+
+    own->place.cluster = given->value;
+    if (ddl_is_name(given->value, "-."))
         return true;
-    snprintf(o->problem, sizeof(o->problem), "a name is of letters, digits, _, - and .");
+    text_str(&given->why, "a name is of letters, digits, _, - and .");
     return false;
 }
 
-static bool take_label(struct options *o, struct send_options *own, const char *value)
+static bool take_label(struct option_given *given)
 {
+    struct send_options *own = given->own;
+    const char *value = given->value;
     const char *equals = strchr(value, '=');
 
     if (equals == NULL || equals == value)
@@ -58,7 +34,7 @@ static bool take_label(struct options *o, struct send_options *own, const char *
     for (size_t i = 0; i < own->n_labels; i++) {
         if (own->labels[i].name_size == (size_t)(equals - value) &&
             memcmp(own->labels[i].name, value, own->labels[i].name_size) == 0) {
-            snprintf(o->problem, sizeof(o->problem), "it has a value already");
+            text_str(&given->why, "it has a value already");
             return false;
         }
     }
@@ -67,28 +43,31 @@ static bool take_label(struct options *o, struct send_options *own, const char *
     return true;
 }
 
-bool send_options_take(struct options *o, int letter, const char *value)
-{
-    struct send_options *own = (struct send_options *)o->own;
+#define OPTION_STRUCT struct options
 
-    switch (letter) {
-    case LETTER_URL:
-        own->url = value;
-        return value[0] != '\0';
-    case LETTER_CLUSTER:
-        return take_cluster(o, own, value);
-    case LETTER_CREATE:
-        own->creates = true;
-        return true;
-    case LETTER_HOST:
-        own->host = value;
-        return true;
-    case LETTER_LABEL:
-        return take_label(o, own, value);
-    default:
-        return false;
-    }
-}
+const struct option_entry send_options_general[] = {
+    OPTIONS_OF_READERS,
+};
+
+#undef OPTION_STRUCT
+#define OPTION_STRUCT struct send_options
+
+const struct option_entry send_options_server[] = {
+    {"url", 0, "URL", OPTION_NAME(url), "the server, as in http://host:8123; needed"},
+    OPTIONS_END,
+};
+
+const struct option_entry send_options_writing[] = {
+    {"create", 0, NULL, OPTION_FLAG(creates),
+     "create the database and its tables, if need be"},
+    {"cluster", 0, "NAME", OPTION_CALL(take_cluster),
+     "with this: tables that are replicated, and distributed over this cluster"},
+    {"host", 0, "NAME", OPTION_STRING(host),
+     "which machine was recorded; by default the name of this one"},
+    {"label", 0, "NAME=VALUE", OPTION_CALL(take_label),
+     "what else is known of the recording"},
+    OPTIONS_END,
+};
 
 /* ---- All of them ------------------------------------------------------------------- */
 

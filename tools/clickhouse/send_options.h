@@ -27,20 +27,13 @@ struct send_options {
     size_t label_capacity;
 };
 
-enum {
-    SEND_OPTIONS_FIRST = OPTIONS_FIRST_OWN,
-    SEND_OPTIONS_END = OPTIONS_FIRST_OWN + 64
-};
-
 /* Beside options_server. */
 extern const struct option_entry send_options_server[];
 extern const struct option_entry send_options_writing[];
 /* Those of all converters but --output. */
 extern const struct option_entry send_options_general[];
 
-/* The converter's functions of these names. Letters are from SEND_OPTIONS_FIRST on, and
- * below SEND_OPTIONS_END. */
-bool send_options_take(struct options *options, int letter, const char *value);
+/* The converter's check_own. */
 bool send_options_check(struct options *options);
 
 void send_options_free(struct send_options *own);

@@ -5,39 +5,50 @@
 #include "program.h"
 #include "report.h"
 
-static int take_option(const struct command_line *line, const struct option_table *table,
-                       void *context, int letter)
+int command_line_refuse_value(const char *program, const struct option_entry *entry,
+                              const struct option_given *given)
 {
-    struct text why = {NULL, 0, 0};
+    const struct text *why = &given->why;
+
+    if (entry->value.refusal != NULL)
+        return program_refuse(program, entry->value.refusal);
+    complain_of_value(program, entry->name, given->value, why->data, why->size);
+    return program_refuse_usage(program);
+}
+
+static int take_option(const struct command_line *line, const struct option_table *table,
+                       void *options, int returned)
+{
+    struct option_given given = {.options = options, .own = options, .value = optarg};
+    const struct option_entry *entry;
     int status = -1;
 
-    if (letter == 'h')
+    if (returned == '?')
+        return program_refuse_usage(line->program);
+    entry = option_table_find(table, returned);
+    if (entry->letter == 'h')
         return program_help(line->program, line->usage, line->groups, line->column,
                             line->ending);
-    if (letter == 'V')
+    if (entry->letter == 'V')
         return program_version(line->program);
-    if (letter == '?')
-        return program_refuse_usage(line->program);
-    if (!line->take(context, letter, optarg, &why)) {
-        complain_of_value(line->program, option_table_name(table, letter), optarg,
-                          why.data, why.size);
-        status = program_refuse_usage(line->program);
-    }
-    text_free(&why);
+    if (!option_take(entry, &given))
+        status = command_line_refuse_value(line->program, entry, &given);
+    text_free(&given.why);
     return status;
 }
 
-int command_line_read(const struct command_line *line, void *context, int argc,
+int command_line_read(const struct command_line *line, void *options, int argc,
                       char **argv)
 {
     struct option_table table;
     int status = -1;
-    int letter;
+    int returned;
 
-    option_table_make(&table, line->groups, "");
+    option_table_make(&table, line->taken != NULL ? line->taken : line->groups,
+                      line->mode != NULL ? line->mode : "");
     while (status < 0 &&
-           (letter = getopt_long(argc, argv, table.letters, table.names, NULL)) != -1)
-        status = take_option(line, &table, context, letter);
+           (returned = getopt_long(argc, argv, table.letters, table.names, NULL)) != -1)
+        status = take_option(line, &table, options, returned);
     option_table_free(&table);
     return status;
 }

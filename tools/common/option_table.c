@@ -5,10 +5,18 @@
 #include <assert.h>
 #include <string.h>
 
+#include <fxt/common.h>
+
 #include "common/base/memory.h"
+
+/* What getopt_long returns for a long option is more, by the entry's number. */
+enum { FIRST_LONG = 256 };
 
 /* No line of the help has more columns, unless a word is longer. */
 enum { HELP_COLUMNS = 84 };
+
+const char *const option_byte_orders[3] = {
+    [FXT_BYTE_ORDER_LITTLE] = "little", [FXT_BYTE_ORDER_BIG] = "big"};
 
 /* ---- For getopt_long --------------------------------------------------------------- */
 
@@ -45,16 +53,19 @@ void option_table_make(struct option_table *table, const struct option_group *gr
                        const char *mode)
 {
     struct text letters = {NULL, 0, 0};
-    struct option *name;
+    int i = 0;
 
     table->n_names = count_options(groups);
     table->names = memory_allocate((table->n_names + 1) * sizeof(*table->names));
-    name = table->names;
+    table->entries = memory_allocate(table->n_names * sizeof(*table->entries));
     text_str(&letters, mode);
     for (; groups->entries != NULL; groups++) {
         for (const struct option_entry *e = groups->entries; e->name != NULL; e++) {
-            *name++ = (struct option){e->name, argument_kind(e), NULL, e->letter};
-            if (e->letter < OPTION_FIRST_LONG)
+            table->entries[i] = e;
+            table->names[i] =
+                (struct option){e->name, argument_kind(e), NULL, FIRST_LONG + i};
+            i++;
+            if (e->letter != 0)
                 add_letter(&letters, e);
         }
     }
@@ -66,16 +77,92 @@ void option_table_make(struct option_table *table, const struct option_group *gr
 void option_table_free(struct option_table *table)
 {
     memory_release(table->names);
+    memory_release((void *)table->entries);
     memory_release(table->letters);
 }
 
-const char *option_table_name(const struct option_table *table, int letter)
+const struct option_entry *option_table_find(const struct option_table *table,
+                                             int returned)
 {
-    const struct option *name = table->names;
+    size_t i = 0;
 
-    for (; name->val != letter; name++)
-        assert(name->name != NULL);
-    return name->name;
+    if (returned >= FIRST_LONG)
+        return table->entries[returned - FIRST_LONG];
+    for (; table->entries[i]->letter != returned; i++)
+        assert(i + 1 < table->n_names);
+    return table->entries[i];
+}
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+bool value_list_add(struct value_list *list, const char *value)
+{
+    MEMORY_ADD(list->values, list->n, list->capacity, value);
+    return value[0] != '\0';
+}
+
+static bool take_number(const struct option_value *how, void *to, const char *value)
+{
+    uint64_t number;
+    uint32_t small;
+
+    if (!how->parse(value, &number) || number < how->min || number > how->max)
+        return false;
+    small = (uint32_t)number;
+    memcpy(to, how->size == sizeof(small) ? (void *)&small : (void *)&number, how->size);
+    return true;
+}
+
+static bool take_word(const struct option_value *how, uint32_t *to, const char *value)
+{
+    for (size_t i = 0; i < how->n_words; i++) {
+        if (how->words[i] == NULL || strcmp(how->words[i], value) != 0)
+            continue;
+        *to = (uint32_t)i;
+        return true;
+    }
+    return false;
+}
+
+bool option_take(const struct option_entry *entry, struct option_given *given)
+{
+    const struct option_value *how = &entry->value;
+    char *base = (char *)(how->is_own ? given->own : given->options);
+    void *to = base + how->place;
+    const char *value = given->value;
+
+    if (how->has_flag)
+        *(bool *)(base + how->flag) = true;
+    if (how->has_count)
+        ++*(unsigned *)(base + how->count);
+    switch (how->kind) {
+    case OPTION_KIND_FLAG:
+        return true;
+    case OPTION_KIND_CONSTANT:
+        *(uint32_t *)to = how->constant;
+        return true;
+    case OPTION_KIND_BITS:
+        *(uint32_t *)to |= how->constant;
+        return true;
+    case OPTION_KIND_STRING:
+        *(const char **)to = value;
+        return true;
+    case OPTION_KIND_NAME:
+        *(const char **)to = value;
+        return value[0] != '\0';
+    case OPTION_KIND_OUTPUT:
+        *(const char **)to = strcmp(value, "-") == 0 ? NULL : value;
+        return value[0] != '\0';
+    case OPTION_KIND_LIST:
+        return value_list_add((struct value_list *)to, value);
+    case OPTION_KIND_NUMBER:
+        return take_number(how, to, value);
+    case OPTION_KIND_WORD:
+        return take_word(how, (uint32_t *)to, value);
+    case OPTION_KIND_CALL:
+        return how->call(given);
+    }
+    return false;
 }
 
 /* ---- For --help -------------------------------------------------------------------- */
@@ -89,7 +176,7 @@ static void add_spaces(struct text *text, size_t n)
 /* Adds "  -o, --output FILE". */
 static void add_synopsis(struct text *text, const struct option_entry *entry)
 {
-    if (entry->letter < OPTION_FIRST_LONG)
+    if (entry->letter != 0)
         text_printf(text, "  -%c, --%s", entry->letter, entry->name);
     else
         text_printf(text, "      --%s", entry->name);

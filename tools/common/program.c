@@ -84,6 +84,12 @@ int program_refuse_usage(const char *name)
     return 2;
 }
 
+int program_refuse(const char *name, const char *message)
+{
+    complain(name, NULL, "%s; try %s --help", message, name);
+    return 2;
+}
+
 static bool set_path(struct text *path, const char *directory, const char *file)
 {
     path->size = 0;

@@ -32,6 +32,10 @@ int program_version(const char *name);
  * status 2. */
 int program_refuse_usage(const char *name);
 
+/* Prints why a command line cannot be used and how to get help, in one line. Returns the
+ * exit status 2. */
+int program_refuse(const char *name, const char *message);
+
 /* Stores the path, with a zero at its end, of a file that belongs to the program: in a
  * build directory `beside`, from the program's directory on; else `installed`, unless
  * that is NULL. Returns false if neither can be read. */

@@ -8,12 +8,6 @@
 
 #include "common/base/memory.h"
 
-bool value_list_add(struct value_list *list, const char *value)
-{
-    MEMORY_ADD(list->values, list->n, list->capacity, value);
-    return value[0] != '\0';
-}
-
 static void add_number(struct number_list *list, uint64_t number)
 {
     MEMORY_ADD(list->numbers, list->n, list->capacity, number);
@@ -39,16 +33,19 @@ bool number_list_add(struct number_list *list, const char *value)
     return good;
 }
 
-bool options_check_expression(struct options *o, const char *expression)
+bool options_check_expression(struct option_given *given)
 {
     regex_t compiled;
-    int code = regcomp(&compiled, expression, REG_EXTENDED | REG_NOSUB);
+    int code = regcomp(&compiled, given->value, REG_EXTENDED | REG_NOSUB);
+    char why[120];
 
-    if (code != 0)
-        regerror(code, &compiled, o->problem, sizeof(o->problem));
-    else
+    if (code == 0) {
         regfree(&compiled);
-    return code == 0;
+        return true;
+    }
+    regerror(code, &compiled, why, sizeof(why));
+    text_str(&given->why, why);
+    return false;
 }
 
 void options_free(struct options *o)

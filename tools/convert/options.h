@@ -15,13 +15,6 @@
 #include "server_options.h"
 #include "tools/common/option_table.h"
 
-/* The values of an option that may be given several times. */
-struct value_list {
-    const char **values;
-    size_t n;
-    size_t capacity;
-};
-
 struct number_list {
     uint64_t *numbers;
     size_t n;
@@ -29,9 +22,6 @@ struct number_list {
 };
 
 enum { N_ROOTS = FXT_PROFILE_ROOT_CPU + 1 };
-
-/* Messages of regcomp are shorter. */
-enum { OPTIONS_PROBLEM_MAX = 120 };
 
 struct options {
     /* The tool's name. */
@@ -109,9 +99,6 @@ struct options {
     /* Nothing is named by symbols. */
     bool unsymbolized;
 
-    /* Why the value of an option is impossible; empty if that needs no words. */
-    char problem[OPTIONS_PROBLEM_MAX];
-
     /* The converter's `own`. */
     void *own;
     /* The converter's `write_own` writes the output. */
@@ -119,9 +106,6 @@ struct options {
     /* What it writes says which files lack symbols. */
     bool shows_missing_files;
 };
-
-/* Takes the value of an option; returns false for one that is impossible. */
-typedef bool options_take_fn(struct options *options, int letter, const char *value);
 
 struct conversion;
 struct output;
@@ -136,8 +120,8 @@ struct converter {
     const char *name;
     /* What the help begins with. */
     const char *usage;
-    /* All options, as the help has them. The letters of those that only this converter
-     * has are from OPTIONS_FIRST_OWN on, or characters that no other option has. */
+    /* All options, as the help has them. Those with OPTION_OWN_ are the tool's to check,
+     * and not of options_uses.h. */
     const struct option_group *groups;
     /* Without an option for it, the format is the one whose suffix the output's name has,
      * or else this one. */
@@ -147,9 +131,6 @@ struct converter {
     const char *other_suffix;
     /* What is compressed by default is so only if the output's name ends in .gz. */
     bool gzip_by_name;
-    /* Takes an option that only this converter has. */
-    options_take_fn *take_own;
-
     /* Gets samples from a database, if it has options_database; else NULL. */
     options_query_fn *query;
 
@@ -183,23 +164,11 @@ struct converter {
     int (*write_own)(const struct conversion *conversion, struct output *output);
 };
 
-/* Where the letters of each group begin; those of options_general are characters. */
-enum {
-    OPTIONS_FIRST_READING = OPTION_FIRST_LONG,
-    OPTIONS_FIRST_NAMING = 320,
-    OPTIONS_FIRST_CHOICE = 384,
-    OPTIONS_FIRST_DATABASE = 448,
-    OPTIONS_FIRST_OWN = 512
-};
-
-/* Adds a value, which must stay in place; returns false if it is empty. */
-bool value_list_add(struct value_list *list, const char *value);
-
 /* Adds numbers that have commas between them; returns false for anything else. */
 bool number_list_add(struct number_list *list, const char *value);
 
-/* Whether it is an extended regular expression; stores why not. */
-bool options_check_expression(struct options *options, const char *expression);
+/* Whether a value is an extended regular expression; stores why not. */
+bool options_check_expression(struct option_given *given);
 
 /* Whether the profile is made from scheduling records. */
 static inline bool options_is_of_sched(const struct options *options)

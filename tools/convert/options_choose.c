@@ -7,73 +7,6 @@
 #include "common/base/memory.h"
 #include "tools/common/report.h"
 
-enum letter {
-    LETTER_CPU_MASK = OPTIONS_FIRST_CHOICE,
-    LETTER_CPUS,
-    LETTER_FOLD_RECURSION,
-    LETTER_IDLE,
-    LETTER_IDLE_FUNCTION,
-    LETTER_MIN_WAIT,
-    LETTER_PERIOD,
-    LETTER_PID,
-    LETTER_POINT,
-    LETTER_PROCESS,
-    LETTER_SCHED,
-    LETTER_SKIP_ABOVE,
-    LETTER_SKIP_BELOW,
-    LETTER_SPANS,
-    LETTER_TID,
-    LETTER_TIME
-};
-
-const struct option_entry options_sources[] = {
-    {"spans", LETTER_SPANS, NULL,
-     "take the spans of a trace (durations) instead of samples, and count the self time "
-     "of each"},
-    {"sched", LETTER_SCHED, "WHAT",
-     "take scheduling records instead of samples: off-cpu for the time for which threads "
-     "did not run, or wakeup for the time from each wakeup until the thread ran, by the "
-     "thread that woke it; or beside samples: wall for all the time of threads"},
-    {"min-wait", LETTER_MIN_WAIT, "TIME",
-     "with --sched, leave out shorter waits, as in 1ms (ns, us, ms, s)"},
-    {NULL, 0, NULL, NULL},
-};
-
-const struct option_entry options_choosing[] = {
-    {"cpus", LETTER_CPUS, "LIST", "only samples of these CPUs, as in 0,2-5"},
-    {"cpu-mask", LETTER_CPU_MASK, "MASK",
-     "the same as a mask, as in 0x3d; adds to --cpus"},
-    {"period", LETTER_PERIOD, "TIME",
-     "the time from one sample to the next, as in 1ms (ns, us, ms, s): count CPU time "
-     "beside samples"},
-    {"pid", LETTER_PID, "LIST", "only these processes, as in 1045,1046"},
-    {"process", LETTER_PROCESS, "PATTERN",
-     "only processes of such names, as in 'net*'; adds to --pid"},
-    {"tid", LETTER_TID, "LIST", "only these threads"},
-    {"time", LETTER_TIME, "FROM-TO",
-     "only these times of the trace's clock, as in 1.5-2.25 or 800ms- (in s, or with a "
-     "unit: ms, us, ns)"},
-    {"idle", LETTER_IDLE, "hide|show",
-     "whether to leave out stacks whose innermost function matches --idle-function "
-     "(default: show)"},
-    {"idle-function", LETTER_IDLE_FUNCTION, "REGEX",
-     "matches the innermost functions of idle threads; may be given several times"},
-    {"skip-above", LETTER_SKIP_ABOVE, "REGEX",
-     "leave out the callers of the outermost function that matches"},
-    {"skip-below", LETTER_SKIP_BELOW, "REGEX",
-     "leave out what the outermost function that matches calls"},
-    {"fold-recursion", LETTER_FOLD_RECURSION, NULL,
-     "a function that calls itself counts once"},
-    {NULL, 0, NULL, NULL},
-};
-
-const struct option_entry options_points[] = {
-    {"point", LETTER_POINT, "N",
-     "of a series of heaps: point N, in place of the last; or with EARLIER..N what has "
-     "changed from one to the other"},
-    {NULL, 0, NULL, NULL},
-};
-
 /* A time, and where there is none what stands for it. */
 static bool take_time(const char *string, uint64_t missing, uint64_t *ns)
 {
@@ -81,8 +14,10 @@ static bool take_time(const char *string, uint64_t missing, uint64_t *ns)
     return string[0] == '\0' || parse_time(string, ns);
 }
 
-static bool take_window(struct options *o, const char *value)
+static bool take_window(struct option_given *given)
 {
+    struct options *o = given->options;
+    const char *value = given->value;
     char *first = memory_copy_string(value);
     char *last = strchr(first, '-');
     bool good = last != NULL && strcmp(value, "-") != 0;
@@ -103,8 +38,10 @@ static bool take_number(const char *string, uint64_t *number)
 }
 
 /* N, or EARLIER..N, where N may be missing for the last one. */
-static bool take_point(struct options *o, const char *value)
+static bool take_point(struct option_given *given)
 {
+    struct options *o = given->options;
+    const char *value = given->value;
     char *first = memory_copy_string(value);
     char *dots = strstr(first, "..");
     const char *last = dots != NULL ? dots + 2 : first;
@@ -123,76 +60,129 @@ static bool take_point(struct options *o, const char *value)
     return good;
 }
 
-static bool take_idle(struct options *o, const char *value)
+static bool take_idle(struct option_given *given)
 {
-    o->has_idle = true;
-    o->hides_idle = strcmp(value, "hide") == 0;
-    return o->hides_idle || strcmp(value, "show") == 0;
+    struct options *o = given->options;
+
+    o->hides_idle = strcmp(given->value, "hide") == 0;
+    return o->hides_idle || strcmp(given->value, "show") == 0;
 }
 
-static bool take_sched(struct options *o, const char *value)
-{
-    if (strcmp(value, "off-cpu") == 0)
-        o->build.source = FXT_PROFILE_OFF_CPU;
-    else if (strcmp(value, "wakeup") == 0)
-        o->build.source = FXT_PROFILE_WAKEUPS;
-    else if (strcmp(value, "wall") == 0)
-        o->build.source = FXT_PROFILE_WALL_CLOCK;
-    else
-        return false;
-    return true;
-}
+/* What is made of scheduling records. */
+static const char *const sched_sources[] = {[FXT_PROFILE_OFF_CPU] = "off-cpu",
+                                            [FXT_PROFILE_WAKEUPS] = "wakeup",
+                                            [FXT_PROFILE_WALL_CLOCK] = "wall"};
 
 /* The library compiles it again: here it is only checked. */
-static bool take_expression(struct options *o, struct value_list *list, const char *value)
+static bool take_expression(struct option_given *given, struct value_list *list)
 {
-    return value_list_add(list, value) && options_check_expression(o, value);
+    return value_list_add(list, given->value) && options_check_expression(given);
 }
 
-bool options_take_choice(struct options *o, int letter, const char *value)
+static bool take_idle_function(struct option_given *given)
 {
-    switch ((enum letter)letter) {
-    case LETTER_CPU_MASK:
-        o->has_cpus = true;
-        return parse_cpu_mask(value, &o->cpus);
-    case LETTER_CPUS:
-        o->has_cpus = true;
-        return parse_cpu_list(value, &o->cpus);
-    case LETTER_FOLD_RECURSION:
-        o->folds_recursion = true;
-        return true;
-    case LETTER_IDLE:
-        return take_idle(o, value);
-    case LETTER_IDLE_FUNCTION:
-        return take_expression(o, &o->idle, value);
-    case LETTER_MIN_WAIT:
-        o->has_min_wait = true;
-        return parse_duration(value, &o->build.min_wait_ns);
-    case LETTER_PERIOD:
-        return parse_duration(value, &o->build.period_ns) && o->build.period_ns > 0 &&
-               o->build.period_ns <= INT64_MAX;
-    case LETTER_PID:
-        return number_list_add(&o->processes, value);
-    case LETTER_POINT:
-        return take_point(o, value);
-    case LETTER_PROCESS:
-        return value_list_add(&o->process_names, value);
-    case LETTER_SCHED:
-        return take_sched(o, value);
-    case LETTER_SKIP_ABOVE:
-        return take_expression(o, &o->above, value);
-    case LETTER_SKIP_BELOW:
-        return take_expression(o, &o->below, value);
-    case LETTER_SPANS:
-        o->build.source = FXT_PROFILE_SPANS;
-        return true;
-    case LETTER_TID:
-        return number_list_add(&o->threads, value);
-    case LETTER_TIME:
-        return take_window(o, value);
-    }
-    return false;
+    struct options *o = given->options;
+
+    return take_expression(given, &o->idle);
 }
+
+static bool take_above(struct option_given *given)
+{
+    struct options *o = given->options;
+
+    return take_expression(given, &o->above);
+}
+
+static bool take_below(struct option_given *given)
+{
+    struct options *o = given->options;
+
+    return take_expression(given, &o->below);
+}
+
+static bool take_cpus(struct option_given *given)
+{
+    struct options *o = given->options;
+
+    return parse_cpu_list(given->value, &o->cpus);
+}
+
+static bool take_cpu_mask(struct option_given *given)
+{
+    struct options *o = given->options;
+
+    return parse_cpu_mask(given->value, &o->cpus);
+}
+
+static bool take_processes(struct option_given *given)
+{
+    struct options *o = given->options;
+
+    return number_list_add(&o->processes, given->value);
+}
+
+static bool take_threads(struct option_given *given)
+{
+    struct options *o = given->options;
+
+    return number_list_add(&o->threads, given->value);
+}
+
+#define OPTION_STRUCT struct options
+
+const struct option_entry options_sources[] = {
+    {"spans", 0, NULL, OPTION_CONSTANT(build.source, FXT_PROFILE_SPANS),
+     "take the spans of a trace (durations) instead of samples, and count the self time "
+     "of each"},
+    {"sched", 0, "WHAT", OPTION_WORD(build.source, sched_sources),
+     "take scheduling records instead of samples: off-cpu for the time for which threads "
+     "did not run, or wakeup for the time from each wakeup until the thread ran, by the "
+     "thread that woke it; or beside samples: wall for all the time of threads"},
+    {"min-wait", 0, "TIME",
+     OPTION_VALUE(OPTION_NUMBER_(build.min_wait_ns, parse_duration, 0, UINT64_MAX),
+                  OPTION_FLAG_(has_min_wait)),
+     "with --sched, leave out shorter waits, as in 1ms (ns, us, ms, s)"},
+    OPTIONS_END,
+};
+
+const struct option_entry options_choosing[] = {
+    {"cpus", 0, "LIST", OPTION_VALUE(OPTION_CALL_(take_cpus), OPTION_FLAG_(has_cpus)),
+     "only samples of these CPUs, as in 0,2-5"},
+    {"cpu-mask", 0, "MASK",
+     OPTION_VALUE(OPTION_CALL_(take_cpu_mask), OPTION_FLAG_(has_cpus)),
+     "the same as a mask, as in 0x3d; adds to --cpus"},
+    {"period", 0, "TIME", OPTION_NUMBER(build.period_ns, parse_duration, 1, INT64_MAX),
+     "the time from one sample to the next, as in 1ms (ns, us, ms, s): count CPU time "
+     "beside samples"},
+    {"pid", 0, "LIST", OPTION_CALL(take_processes),
+     "only these processes, as in 1045,1046"},
+    {"process", 0, "PATTERN", OPTION_LIST(process_names),
+     "only processes of such names, as in 'net*'; adds to --pid"},
+    {"tid", 0, "LIST", OPTION_CALL(take_threads), "only these threads"},
+    {"time", 0, "FROM-TO", OPTION_CALL(take_window),
+     "only these times of the trace's clock, as in 1.5-2.25 or 800ms- (in s, or with a "
+     "unit: ms, us, ns)"},
+    {"idle", 0, "hide|show",
+     OPTION_VALUE(OPTION_CALL_(take_idle), OPTION_FLAG_(has_idle)),
+     "whether to leave out stacks whose innermost function matches --idle-function "
+     "(default: show)"},
+    {"idle-function", 0, "REGEX", OPTION_CALL(take_idle_function),
+     "matches the innermost functions of idle threads; may be given several times"},
+    {"skip-above", 0, "REGEX", OPTION_CALL(take_above),
+     "leave out the callers of the outermost function that matches"},
+    {"skip-below", 0, "REGEX", OPTION_CALL(take_below),
+     "leave out what the outermost function that matches calls"},
+    {"fold-recursion", 0, NULL, OPTION_FLAG(folds_recursion),
+     "a function that calls itself counts once"},
+    OPTIONS_END,
+};
+
+const struct option_entry options_points[] = {
+    {"point", 0, "N", OPTION_CALL(take_point),
+     "of a series of heaps: point N, in place of the last; or with EARLIER..N what has "
+     "changed from one to the other"},
+    OPTIONS_END,
+};
 
 bool options_check_choices(const struct options *o)
 {

@@ -18,9 +18,6 @@ extern const struct option_entry options_choosing[];
 /* One more, for what can represent heaps; a timeline has all points of a series. */
 extern const struct option_entry options_points[];
 
-/* Takes one of them. */
-bool options_take_choice(struct options *options, int letter, const char *value);
-
 /* Complains and returns false where they do not go together. */
 bool options_check_choices(const struct options *options);
 

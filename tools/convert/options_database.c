@@ -2,7 +2,6 @@
 /* See options_database.h. */
 #include "options_database.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "tools/common/report.h"
@@ -11,66 +10,11 @@
 
 enum { DATABASE_MAX_BYTES = 64 };
 
-enum letter {
-    LETTER_CLICKHOUSE = OPTIONS_FIRST_DATABASE,
-    LETTER_WHERE,
-    LETTER_DIFF_WHERE,
-    LETTER_DATABASE,
-    LETTER_NETRC,
-    LETTER_CACERT,
-    LETTER_CERT,
-    LETTER_KEY,
-    LETTER_INSECURE,
-    LETTER_TIMEOUT,
-    LETTER_RETRY
-};
-
-const struct option_entry options_database[] = {
-    {"clickhouse", LETTER_CLICKHOUSE, "URL",
-     "in place of files, samples that fxt2clickhouse has sent to this server, as in "
-     "http://host:8123"},
-    {"where", LETTER_WHERE, "CONDITION",
-     "which ones, in SQL, as in \"host like 'web%' and time > now() - interval 1 hour\""},
-    {NULL, 0, NULL, NULL},
-};
-
-const struct option_entry options_database_diff[] = {
-    {"diff-where", LETTER_DIFF_WHERE, "CONDITION",
-     "what has changed since the samples of this condition"},
-    {NULL, 0, NULL, NULL},
-};
-
-const struct option_entry options_server[] = {
-    {"database", LETTER_DATABASE, "NAME", "the database; by default fxt"},
-    {"netrc", LETTER_NETRC, "FILE",
-     "the user and the password are in FILE, in the form of .netrc; by default they are "
-     "in CLICKHOUSE_USER and CLICKHOUSE_PASSWORD"},
-    {"cacert", LETTER_CACERT, "FILE", "trust the authorities in FILE (PEM)"},
-    {"cert", LETTER_CERT, "FILE", "show the server the certificate in FILE (PEM)"},
-    {"key", LETTER_KEY, "FILE", "its private key (PEM)"},
-    {"insecure", LETTER_INSECURE, NULL, "do not check who the server is"},
-    {"timeout", LETTER_TIMEOUT, "TIME",
-     "how long one request may take, by default 60s (ns, us, ms, s)"},
-    {"retry", LETTER_RETRY, "TIME",
-     "for how long to try again what fails, by default 30s (ns, us, ms, s)"},
-    {NULL, 0, NULL, NULL},
-};
-
-struct server_options options_default_server(const char *program)
-{
-    return (struct server_options){
-        .program = program, .timeout_ns = 60 * NS_PER_S, .retry_ns = 30 * NS_PER_S};
-}
-
-static bool take_string(const char **string, const char *value)
-{
-    *string = value;
-    return value[0] != '\0';
-}
-
 /* It stands between backquotes in statements. */
-static bool take_database(struct options *o, const char *value)
+static bool take_database(struct option_given *given)
 {
+    struct options *o = given->options;
+    const char *value = given->value;
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "0123456789_";
 
@@ -79,39 +23,52 @@ static bool take_database(struct options *o, const char *value)
     o->database = value;
     if (size > 0 && size <= DATABASE_MAX_BYTES && value[size] == '\0')
         return true;
-    snprintf(o->problem, sizeof(o->problem), "a name is of letters, digits and _");
+    text_str(&given->why, "a name is of letters, digits and _");
     return false;
 }
 
-bool options_take_database(struct options *o, int letter, const char *value)
+#define OPTION_STRUCT struct options
+
+const struct option_entry options_database[] = {
+    {"clickhouse", 0, "URL",
+     OPTION_VALUE(OPTION_NAME_(server.url), OPTION_FLAG_(is_of_database)),
+     "in place of files, samples that fxt2clickhouse has sent to this server, as in "
+     "http://host:8123"},
+    {"where", 0, "CONDITION", OPTION_NAME(where),
+     "which ones, in SQL, as in \"host like 'web%' and time > now() - interval 1 hour\""},
+    OPTIONS_END,
+};
+
+const struct option_entry options_database_diff[] = {
+    {"diff-where", 0, "CONDITION", OPTION_NAME(before_where),
+     "what has changed since the samples of this condition"},
+    OPTIONS_END,
+};
+
+const struct option_entry options_server[] = {
+    {"database", 0, "NAME", OPTION_CALL(take_database), "the database; by default fxt"},
+    {"netrc", 0, "FILE", OPTION_NAME(server.netrc),
+     "the user and the password are in FILE, in the form of .netrc; by default they are "
+     "in CLICKHOUSE_USER and CLICKHOUSE_PASSWORD"},
+    {"cacert", 0, "FILE", OPTION_NAME(server.ca_file),
+     "trust the authorities in FILE (PEM)"},
+    {"cert", 0, "FILE", OPTION_NAME(server.certificate),
+     "show the server the certificate in FILE (PEM)"},
+    {"key", 0, "FILE", OPTION_NAME(server.key), "its private key (PEM)"},
+    {"insecure", 0, NULL, OPTION_FLAG(server.is_insecure),
+     "do not check who the server is"},
+    {"timeout", 0, "TIME",
+     OPTION_NUMBER(server.timeout_ns, parse_duration, 1, UINT64_MAX),
+     "how long one request may take, by default 60s (ns, us, ms, s)"},
+    {"retry", 0, "TIME", OPTION_NUMBER(server.retry_ns, parse_duration, 0, UINT64_MAX),
+     "for how long to try again what fails, by default 30s (ns, us, ms, s)"},
+    OPTIONS_END,
+};
+
+struct server_options options_default_server(const char *program)
 {
-    switch ((enum letter)letter) {
-    case LETTER_CLICKHOUSE:
-        o->is_of_database = true;
-        return take_string(&o->server.url, value);
-    case LETTER_WHERE:
-        return take_string(&o->where, value);
-    case LETTER_DIFF_WHERE:
-        return take_string(&o->before_where, value);
-    case LETTER_DATABASE:
-        return take_database(o, value);
-    case LETTER_NETRC:
-        return take_string(&o->server.netrc, value);
-    case LETTER_CACERT:
-        return take_string(&o->server.ca_file, value);
-    case LETTER_CERT:
-        return take_string(&o->server.certificate, value);
-    case LETTER_KEY:
-        return take_string(&o->server.key, value);
-    case LETTER_INSECURE:
-        o->server.is_insecure = true;
-        return true;
-    case LETTER_TIMEOUT:
-        return parse_duration(value, &o->server.timeout_ns) && o->server.timeout_ns > 0;
-    case LETTER_RETRY:
-        return parse_duration(value, &o->server.retry_ns);
-    }
-    return false;
+    return (struct server_options){
+        .program = program, .timeout_ns = 60 * NS_PER_S, .retry_ns = 30 * NS_PER_S};
 }
 
 /* ---- All of them ------------------------------------------------------------------- */

@@ -16,9 +16,6 @@ extern const struct option_entry options_server[];
 
 struct server_options options_default_server(const char *program);
 
-/* Takes one of these; returns false for a value that is impossible. */
-bool options_take_database(struct options *options, int letter, const char *value);
-
 /* What follows from these options. Complains and returns false where they do not go
  * together. */
 bool options_choose_database(struct options *options, const struct converter *converter);

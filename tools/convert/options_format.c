@@ -42,8 +42,11 @@ void options_help_formats(struct text *text, const struct converter *c, size_t c
     }
 }
 
-bool options_take_format(struct options *o, const char *name)
+bool options_take_format(struct option_given *given)
 {
+    struct options *o = given->options;
+    const char *name = given->value;
+
     o->write.format = fxt_profile_format_find(name);
     return o->write.format != FXT_PROFILE_FORMAT_ANY &&
            output_name_offers(o->program, name);

@@ -19,8 +19,9 @@ enum fxt_profile_format options_next_format(const struct converter *converter,
 void options_help_formats(struct text *text, const struct converter *converter,
                           size_t column);
 
-/* Takes the format with a name; returns false if the converter does not offer it. */
-bool options_take_format(struct options *options, const char *name);
+/* Takes the format with a name, for OPTION_CALL; returns false if the converter does not
+ * offer it. */
+bool options_take_format(struct option_given *given);
 
 /* Fills in options->write.format where no option has; complains and returns false if the
  * output's name is that of something else. */

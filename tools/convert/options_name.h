@@ -7,7 +7,4 @@
 
 extern const struct option_entry options_naming[];
 
-/* Takes one of options_naming; returns false for a value that is impossible. */
-bool options_take_naming(struct options *options, int letter, const char *value);
-
 #endif

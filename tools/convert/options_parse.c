@@ -2,7 +2,6 @@
 /* See options_parse.h. */
 #include "options_parse.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -13,6 +12,7 @@
 #include "options_name.h"
 #include "options_read.h"
 #include "options_uses.h"
+#include "tools/common/command_line.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "common/base/text.h"
@@ -20,9 +20,19 @@
 /* What getopt calls an argument that is no option. */
 enum { OPTION_FILE = 1 };
 
+#define OPTION_STRUCT struct options
+
 const struct option_entry options_general[] = {
-    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
+    {"output", 'o', "FILE", OPTION_OUTPUT(output),
+     "write to FILE, which is replaced once all is written"},
     OPTIONS_OF_READERS,
+};
+
+const struct option_entry options_start_time[] = {
+    {"start-time", 0, "TIME", OPTION_NUMBER(build.start_ns, parse_seconds, 1, INT64_MAX),
+     "when the first sample was taken, in seconds since the Unix epoch, with up to nine "
+     "decimals"},
+    OPTIONS_END,
 };
 
 static void add_file(struct options *o, const char *name)
@@ -40,23 +50,6 @@ static void add_help(struct text *text, const struct converter *c)
     text_str(text, c->usage);
     option_table_help(text, c->groups, COLUMN);
     options_help_formats(text, c, COLUMN);
-}
-
-static bool take_general(struct options *o, int letter, const char *value)
-{
-    switch (letter) {
-    case 'o':
-        o->output = strcmp(value, "-") == 0 ? NULL : value;
-        return value[0] != '\0';
-    case 'q':
-        o->quiet = true;
-        return true;
-    case 'v':
-        o->verbose = true;
-        return true;
-    default:
-        return false;
-    }
 }
 
 static enum options_result refuse_usage(const struct converter *c)
@@ -80,24 +73,6 @@ static void note_given(struct options *o, const char *name)
     o->n_given += i == o->n_given;
 }
 
-/* Takes an option of any group; returns false for a value that is impossible. */
-static bool take_value(struct options *o, const struct converter *c, int letter,
-                       const char *value)
-{
-    if (letter >= OPTIONS_FIRST_OWN)
-        return c->take_own(o, letter, value);
-    if (letter >= OPTIONS_FIRST_DATABASE)
-        return options_take_database(o, letter, value);
-    if (letter >= OPTIONS_FIRST_CHOICE)
-        return options_take_choice(o, letter, value);
-    if (letter >= OPTIONS_FIRST_NAMING)
-        return options_take_naming(o, letter, value);
-    if (letter >= OPTIONS_FIRST_READING)
-        return options_take_reading(o, letter, value);
-    return take_general(o, letter, value) ||
-           (c->take_own != NULL && c->take_own(o, letter, value));
-}
-
 /* Whether the tool writes something else, or may. */
 static bool checks_own(const struct options *o, const struct converter *c)
 {
@@ -106,31 +81,34 @@ static bool checks_own(const struct options *o, const struct converter *c)
 
 /* Takes one option, or a file. */
 static enum options_result take_argument(struct options *o, const struct converter *c,
-                                         const struct option_table *table, int letter)
+                                         const struct option_table *table, int returned)
 {
+    struct option_given given = {.options = o, .own = c->own, .value = optarg};
     struct text text = {NULL, 0, 0};
+    const struct option_entry *entry;
+    bool good;
 
-    switch (letter) {
-    case OPTION_FILE:
+    if (returned == OPTION_FILE) {
         add_file(o, optarg);
         return OPTIONS_OK;
-    case 'h':
+    }
+    if (returned == '?')
+        return refuse_usage(c);
+    entry = option_table_find(table, returned);
+    if (entry->letter == 'h') {
         add_help(&text, c);
         return print_text(c, &text);
-    case 'V':
-        return program_version(c->name) == 0 ? OPTIONS_DONE : OPTIONS_FAILED;
-    case '?':
-        return refuse_usage(c);
-    default:
-        /* A tool that writes something else checks its own options. */
-        if (letter < OPTIONS_FIRST_OWN || !checks_own(o, c))
-            note_given(o, option_table_name(table, letter));
-        if (take_value(o, c, letter, optarg))
-            return OPTIONS_OK;
-        complain_of_value(c->name, option_table_name(table, letter), optarg, o->problem,
-                          strlen(o->problem));
-        return refuse_usage(c);
     }
+    if (entry->letter == 'V')
+        return program_version(c->name) == 0 ? OPTIONS_DONE : OPTIONS_FAILED;
+    /* A tool that writes something else checks its own options. */
+    if (!entry->value.is_own)
+        note_given(o, entry->name);
+    good = option_take(entry, &given);
+    if (!good)
+        command_line_refuse_value(c->name, entry, &given);
+    text_free(&given.why);
+    return good ? OPTIONS_OK : OPTIONS_WRONG;
 }
 
 /* The files after "--", or standard input if there are no files at all. */
@@ -155,6 +133,8 @@ static void complete_options(struct options *o)
     o->build.use_debuginfod = !o->unsymbolized && !o->no_debuginfod;
     o->build.skip_unusable = true;
     o->build.show_cuts = !o->hides_cuts;
+    o->build.keep_times |= o->write.no_merge;
+    o->build.ignore_renames |= o->write.raw_labels;
     o->build.report_all = o->verbose;
     if (o->build.n_threads == 0)
         o->build.n_threads = (uint32_t)parallel_cpus();
@@ -235,14 +215,14 @@ enum options_result options_parse(struct options *o, const struct converter *c, 
     o->given = memory_allocate(table.n_names * sizeof(*o->given));
     optind = 1;
     while (result == OPTIONS_OK) {
-        int letter = getopt_long(argc, argv, table.letters, table.names, NULL);
+        int returned = getopt_long(argc, argv, table.letters, table.names, NULL);
 
-        if (letter == -1) {
+        if (returned == -1) {
             add_last_files(o, argc, argv);
             result = finish_options(o, c);
             break;
         }
-        result = take_argument(o, c, &table, letter);
+        result = take_argument(o, c, &table, returned);
     }
     option_table_free(&table);
     return result;

@@ -6,6 +6,8 @@
 #include "options.h"
 
 extern const struct option_entry options_general[];
+/* Of converters whose output has the time of the first sample. */
+extern const struct option_entry options_start_time[];
 
 enum options_result {
     OPTIONS_OK,

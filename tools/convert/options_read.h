@@ -10,9 +10,6 @@ extern const struct option_entry options_reading[];
 /* One more, for what can be read by several threads; a timeline cannot. */
 extern const struct option_entry options_parallel[];
 
-/* Takes one of these; returns false for a value that is impossible. */
-bool options_take_reading(struct options *options, int letter, const char *value);
-
 /* Whether an input is standard input, which can be read only once. */
 bool options_have_standard_input(const struct options *options);
 

@@ -7,8 +7,12 @@
 #include "common/base/text.h"
 #include "tools/common/report.h"
 
-bool options_take_value(struct fxt_profile_output *to, const char *name)
+bool options_take_value(struct option_given *given)
 {
+    struct options *o = given->options;
+    struct fxt_profile_output *to = &o->write;
+    const char *name = given->value;
+
     to->value_name = NULL;
     if (strcmp(name, "samples") == 0 || strcmp(name, "spans") == 0 ||
         strcmp(name, "waits") == 0)

@@ -3,13 +3,11 @@
 #ifndef CONVERT_OPTIONS_VALUE_H
 #define CONVERT_OPTIONS_VALUE_H
 
-#include <stdbool.h>
-
-#include <fxt/profile.h>
+#include "options.h"
 
 /* Takes samples, spans, waits, time, objects or bytes, or else the name of an event,
- * which inputs may have. */
-bool options_take_value(struct fxt_profile_output *to, const char *name);
+ * which inputs may have, for OPTION_CALL. */
+bool options_take_value(struct option_given *given);
 
 /* Finds the value that was named. If the profile does not have it, prints which ones it
  * has, and returns false. `about` is the file that this is about, or NULL. */

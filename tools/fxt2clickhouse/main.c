@@ -6,10 +6,8 @@
 #include "tools/convert/convert.h"
 #include "tools/convert/options_database.h"
 #include "tools/convert/options_name.h"
+#include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
-#include "tools/convert/start_time.h"
-
-enum letter { LETTER_SCHEMA = SEND_OPTIONS_END, LETTER_START_TIME };
 
 struct own_options {
     struct send_options send;
@@ -17,11 +15,12 @@ struct own_options {
     bool prints_schema;
 };
 
+#define OPTION_STRUCT struct own_options
+
 static const struct option_entry own_entries[] = {
-    {"schema", LETTER_SCHEMA, NULL,
+    {"schema", 0, NULL, OPTION_FLAG(prints_schema),
      "print the statements that create them, and neither read nor send anything"},
-    START_TIME_OPTION(LETTER_START_TIME),
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_group groups[] = {
@@ -29,6 +28,7 @@ static const struct option_group groups[] = {
     {OPTION_GROUP_GOES_ON, options_server},
     {"Writing", send_options_writing},
     {OPTION_GROUP_GOES_ON, own_entries},
+    {OPTION_GROUP_GOES_ON, options_start_time},
     {"Reading", options_reading},
     {OPTION_GROUP_GOES_ON, options_parallel},
     {"Naming", options_naming},
@@ -43,21 +43,6 @@ static const char usage[] =
     "ClickHouse\n"
     "server, where the same recording counts once, however often it is sent. Compressed\n"
     "files (gzip, zstd) are read as they are.\n";
-
-static bool take_own(struct options *o, int letter, const char *value)
-{
-    struct own_options *own = (struct own_options *)o->own;
-
-    switch (letter) {
-    case LETTER_SCHEMA:
-        own->prints_schema = true;
-        return true;
-    case LETTER_START_TIME:
-        return start_time_take(o, value);
-    default:
-        return send_options_take(o, letter, value);
-    }
-}
 
 /* The statements depend on the names of the database and the cluster alone. */
 static bool check_schema(const struct options *o)
@@ -109,7 +94,6 @@ int main(int argc, char **argv)
         .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
         .own = &own,
-        .take_own = take_own,
         .check_own = check_own,
         .print_own = print_schema,
         .write_own = send_profile,

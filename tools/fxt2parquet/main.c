@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2parquet: samples and events to tables in Apache Parquet. */
-#include <stdio.h>
 #include <string.h>
 
 #include <fxt/profile_events.h>
@@ -15,7 +14,6 @@
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
-#include "tools/convert/start_time.h"
 #include "tools/tables/produce.h"
 #include "tools/tables/recording_id.h"
 
@@ -26,37 +24,17 @@ static const char usage[] =
     "FILE, or -, is standard input. Compressed files (gzip, zstd) are read as they are.\n"
     "The first region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
 
-enum { LETTER_START_TIME = OPTIONS_FIRST_OWN, LETTER_PARTITION, LETTER_COMPRESS };
-
 struct own {
     enum parquet_codec codec;
     struct value_list partitions;
 };
 
-static const struct option_entry writing_options[] = {
-    {"partition", LETTER_PARTITION, "KEY[=VALUE]",
-     "add a level of directories, such as host=web1, or date for the recording's date; "
-     "may be given several times"},
-    {"compress", LETTER_COMPRESS, "HOW", "none, gzip or zstd (the default if built in)"},
-    START_TIME_OPTION(LETTER_START_TIME),
-    {NULL, 0, NULL, NULL},
-};
-
-static const struct option_group groups[] = {
-    {"Reading", options_reading},
-    {OPTION_GROUP_GOES_ON, options_parallel},
-    {"Choosing", options_choosing},
-    {"Naming", options_naming},
-    {"Writing", writing_options},
-    {NULL, options_general},
-    {NULL, NULL},
-};
-
 /* ---- Options ----------------------------------------------------------------------- */
 
-static bool take_partition(struct options *o, const char *value)
+static bool take_partition(struct option_given *given)
 {
-    struct own *own = (struct own *)o->own;
+    struct own *own = given->own;
+    const char *value = given->value;
     const char *problem = partition_check(value);
 
     for (size_t i = 0; i < own->partitions.n && problem == NULL; i++) {
@@ -64,13 +42,13 @@ static bool take_partition(struct options *o, const char *value)
             problem = "there is a column of that name already";
     }
     if (problem != NULL) {
-        snprintf(o->problem, sizeof(o->problem), "%s", problem);
+        text_str(&given->why, problem);
         return false;
     }
     return value_list_add(&own->partitions, value);
 }
 
-static bool take_codec(struct options *o, const char *value)
+static bool take_codec(struct option_given *given)
 {
     static const struct {
         const char *name;
@@ -80,32 +58,36 @@ static bool take_codec(struct options *o, const char *value)
         {"gzip", PARQUET_GZIP},
         {"zstd", PARQUET_ZSTD},
     };
-    struct own *own = (struct own *)o->own;
+    struct own *own = given->own;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(names[i].name, value) != 0)
+        if (strcmp(names[i].name, given->value) != 0)
             continue;
         own->codec = names[i].codec;
         if (!codec_is_there(own->codec))
-            snprintf(o->problem, sizeof(o->problem), "this build has no zstd");
+            text_str(&given->why, "this build has no zstd");
         return codec_is_there(own->codec);
     }
     return false;
 }
 
-static bool take_own(struct options *o, int letter, const char *value)
-{
-    switch (letter) {
-    case LETTER_PARTITION:
-        return take_partition(o, value);
-    case LETTER_COMPRESS:
-        return take_codec(o, value);
-    case LETTER_START_TIME:
-        return start_time_take(o, value);
-    default:
-        return false;
-    }
-}
+#define OPTION_STRUCT struct own
+
+static const struct option_entry writing_options[] = {
+    {"partition", 0, "KEY[=VALUE]", OPTION_CALL(take_partition),
+     "add a level of directories, such as host=web1, or date for the recording's date; "
+     "may be given several times"},
+    {"compress", 0, "HOW", OPTION_CALL(take_codec),
+     "none, gzip or zstd (the default if built in)"},
+    OPTIONS_END,
+};
+
+static const struct option_group groups[] = {
+    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Choosing", options_choosing}, {"Naming", options_naming},
+    {"Writing", writing_options},   {OPTION_GROUP_GOES_ON, options_start_time},
+    {NULL, options_general},        {NULL, NULL},
+};
 
 /* Partitions are of a recording, whose id is a hash of the input. */
 static bool needs_files(const struct options *o)
@@ -199,7 +181,6 @@ int main(int argc, char **argv)
         .usage = usage,
         .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
-        .take_own = take_own,
         .opens_own = true,
         .own = &own,
         .check_own = check_own,

@@ -10,7 +10,6 @@
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
-#include "tools/convert/start_time.h"
 #include "tools/sqlite/database.h"
 #include "tools/tables/produce.h"
 
@@ -21,27 +20,15 @@ static const char usage[] =
     "(gzip, zstd) are read as they are. The first region is of CPU 0, and so on; or\n"
     "cpu3.bin of CPU 3.\n";
 
-enum { LETTER_START_TIME = OPTIONS_FIRST_OWN };
-
-static const struct option_entry writing_options[] = {
-    START_TIME_OPTION(LETTER_START_TIME),
-    {NULL, 0, NULL, NULL},
-};
-
 static const struct option_group groups[] = {
     {"Reading", options_reading},
     {OPTION_GROUP_GOES_ON, options_parallel},
     {"Choosing", options_choosing},
     {"Naming", options_naming},
-    {"Writing", writing_options},
+    {"Writing", options_start_time},
     {NULL, options_general},
     {NULL, NULL},
 };
-
-static bool take_own(struct options *options, int letter, const char *value)
-{
-    return letter == LETTER_START_TIME && start_time_take(options, value);
-}
 
 static const char not_regular[] = "a database can only be written to a regular file";
 
@@ -114,7 +101,6 @@ int main(int argc, char **argv)
         .usage = usage,
         .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
-        .take_own = take_own,
         .check_own = check_own,
         .write_own = write_database,
     };

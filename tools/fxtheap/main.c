@@ -28,13 +28,6 @@ static char *open_directory(const struct arguments *a)
     return directory;
 }
 
-static void free_numbers(struct arguments *a)
-{
-    text_free(&a->depth);
-    text_free(&a->sample_bytes);
-    text_free(&a->n_blocks);
-}
-
 /* ---- run --------------------------------------------------------------------------- */
 
 static int run_to_exit(const struct arguments *a, char **command)
@@ -53,7 +46,7 @@ static void check_peak(const struct arguments *a)
 {
     if (!a->take.of_peak)
         return;
-    if (a->run.sample_bytes != NULL)
+    if (a->run.sample_bytes > 0)
         options_refuse("--peak needs all blocks: it does not go with --sample");
     if (a->take.with_tags || a->take.contents != NULL)
         options_refuse("single blocks of the peak are not known: --peak does not go with "
@@ -69,7 +62,7 @@ static void check_every(const struct arguments *a)
     if (a->take.of_peak || a->take.with_tags)
         options_refuse("a series has what stacks have live: --every does not go with "
                        "--peak and --with-tags");
-    if (a->every.bytes > 0 && a->run.sample_bytes != NULL)
+    if (a->every.bytes > 0 && a->run.sample_bytes > 0)
         options_refuse("--every SIZE needs all blocks: it does not go with --sample");
 }
 
@@ -77,7 +70,7 @@ static bool check_run(struct arguments *a)
 {
     check_peak(a);
     check_every(a);
-    if (a->run.has_mappings && a->run.sample_bytes != NULL)
+    if (a->run.has_mappings && a->run.sample_bytes > 0)
         options_refuse("--mmap needs all mappings: it does not go with --sample");
     /* With the peak the table has the sum of all blocks. */
     a->run.keeps_peak = a->take.of_peak || a->every.bytes > 0;
@@ -105,21 +98,10 @@ static int start_command(struct arguments *a, int argc, char **argv)
     status = a->at_exit != NULL ? run_to_exit(a, argv + optind)
                                 : run_command(&a->run, argv + optind);
     free(directory);
-    free_numbers(a);
     return status;
 }
 
 /* ---- attach and detach ------------------------------------------------------------- */
-
-/* What is given as the environment of a command is given to a process as numbers. */
-static uint64_t number_of(const char *text)
-{
-    uint64_t number = 0;
-
-    if (text != NULL)
-        parse_u64(text, &number);
-    return number;
-}
 
 static void take_process(struct arguments *a, int argc, char **argv)
 {
@@ -137,15 +119,11 @@ static int attach_process(struct arguments *a, int argc, char **argv)
     take_process(a, argc, argv);
     check_peak(a);
     directory = open_directory(a);
-    a->attach.directory = directory;
-    a->attach.sample_bytes = number_of(a->run.sample_bytes);
-    a->attach.n_blocks = number_of(a->run.n_blocks);
-    a->attach.depth = (uint32_t)number_of(a->run.depth);
-    a->attach.no_children = a->run.no_children;
-    a->attach.keeps_peak = a->take.of_peak;
+    a->attach.run = a->run;
+    a->attach.run.directory = directory;
+    a->attach.run.keeps_peak = a->take.of_peak;
     status = attach_start(&a->attach);
     free(directory);
-    free_numbers(a);
     return status;
 }
 
@@ -219,7 +197,7 @@ static int run_subcommand(void *context, int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         options_exit_with_help();
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
-        options_exit_with_version();
+        return program_version(FXTHEAP_PROGRAM);
     options_refuse("which command: run, attach, detach, list, snapshot or report");
 }
 

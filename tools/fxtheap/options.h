@@ -4,7 +4,6 @@
 #define FXTHEAP_OPTIONS_H
 
 #include "attach/attach.h"
-#include "common/base/text.h"
 #include "leak_report.h"
 #include "pace.h"
 #include "run.h"
@@ -19,10 +18,6 @@ struct arguments {
     const char *at_exit;
     /* Zeros for none. */
     struct series_step every;
-    /* Numbers as the library reads them. */
-    struct text depth;
-    struct text sample_bytes;
-    struct text n_blocks;
 };
 
 /* Takes the options of the command with this name, up to what getopt's optind says. Ends
@@ -33,6 +28,5 @@ void options_parse(struct arguments *arguments, int argc, char **argv,
 /* End the program. */
 _Noreturn void options_refuse(const char *message);
 _Noreturn void options_exit_with_help(void);
-_Noreturn void options_exit_with_version(void);
 
 #endif

@@ -3,6 +3,8 @@
 #include "run.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +31,14 @@ static void set_variable(const char *name, const char *value)
         setenv(name, value, 1);
     else
         unsetenv(name);
+}
+
+static void set_number(const char *name, uint64_t number)
+{
+    char digits[24];
+
+    snprintf(digits, sizeof(digits), "%" PRIu64, number);
+    set_variable(name, number != 0 ? digits : NULL);
 }
 
 /* Puts a string, which its NUL ends, before what a list has already. */
@@ -66,9 +76,9 @@ static void set_environment(const struct run_options *o, struct text *library)
 {
     set_preload(library);
     set_variable("FXTHEAP_DIRECTORY", o->directory);
-    set_variable("FXTHEAP_DEPTH", o->depth);
-    set_variable("FXTHEAP_SAMPLE", o->sample_bytes);
-    set_variable("FXTHEAP_BLOCKS", o->n_blocks);
+    set_number("FXTHEAP_DEPTH", o->depth);
+    set_number("FXTHEAP_SAMPLE", o->sample_bytes);
+    set_number("FXTHEAP_BLOCKS", o->n_blocks);
     set_variable("FXTHEAP_KEEP", o->keep);
     set_variable("FXTHEAP_CHILDREN", o->no_children ? "0" : NULL);
     set_variable("FXTHEAP_PEAK", o->keeps_peak ? "1" : NULL);

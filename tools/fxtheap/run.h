@@ -4,16 +4,19 @@
 #define FXTHEAP_RUN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "common/base/text.h"
 
-/* The values of environment variables; NULL for those that are not set. */
+/* How a program is recorded. */
 struct run_options {
     const char *directory;
-    const char *depth;
-    const char *sample_bytes;
-    const char *n_blocks;
-    /* As long as this file exists, processes leave their tables when they end. */
+    /* 0 for the default; of bytes for all blocks. */
+    uint32_t depth;
+    uint64_t sample_bytes;
+    uint64_t n_blocks;
+    /* As long as this file exists, processes leave their tables when they end; NULL for
+     * none. */
     const char *keep;
     bool no_children;
     bool keeps_peak;

@@ -22,48 +22,65 @@ static const char statuses[] =
     "Exit status: 0 nothing was found, or all of it repaired; 1 something was found;\n"
     "2 the command line or an input could not be used.\n";
 
-enum letter {
-    LETTER_ARCHIVE = OPTION_FIRST_LONG,
-    LETTER_FIX,
-    LETTER_IGNORE,
-    LETTER_JSON,
-    LETTER_PLACES,
-    LETTER_READER,
-    LETTER_REGION,
-    LETTER_RESYNC,
-    LETTER_RULES
+enum { PLACES_DEFAULT = 3, PLACES_MAX = 1000000 };
+
+struct arguments {
+    struct lint_options options;
+    bool lists_rules;
+    bool has_output;
 };
 
+static bool take_ignored(struct option_given *given)
+{
+    struct arguments *a = given->options;
+
+    return lint_take_rules(given->value, a->options.choice.ignored);
+}
+
+static bool take_readers(struct option_given *given)
+{
+    struct arguments *a = given->options;
+
+    return lint_take_readers(given->value, &a->options.choice.readers);
+}
+
+#define OPTION_STRUCT struct arguments
+
 static const struct option_entry checking[] = {
-    {"reader", LETTER_READER, "NAMES",
+    {"reader", 0, "NAMES", OPTION_CALL(take_readers),
      "what these readers lose is a finding, not a note: perfetto, tracy, magic-trace, "
      "fuchsia, fuchsia-rust, ftfrs, eio-trace or all"},
-    {"ignore", LETTER_IGNORE, "RULES", "print and count nothing of these rules"},
-    {"rules", LETTER_RULES, NULL, "print all rules"},
-    {"places", LETTER_PLACES, "N",
+    {"ignore", 0, "RULES", OPTION_CALL(take_ignored),
+     "print and count nothing of these rules"},
+    {"rules", 0, NULL, OPTION_FLAG(lists_rules), "print all rules"},
+    {"places", 0, "N", OPTION_NUMBER(options.max_places, parse_u64, 0, PLACES_MAX),
      "of each rule show the first N places, up to a million (default: 3)"},
-    {"json", LETTER_JSON, NULL, "one JSON object for each file"},
-    {NULL, 0, NULL, NULL},
+    {"json", 0, NULL, OPTION_FLAG(options.json), "one JSON object for each file"},
+    OPTIONS_END,
 };
 
 static const struct option_entry repairing[] = {
-    {"fix", LETTER_FIX, NULL,
+    {"fix", 0, NULL, OPTION_FLAG(options.fixes),
      "write with -o what all readers read: what --rules marks is repaired"},
     {"output", 'o', "FILE",
+     OPTION_VALUE(OPTION_OUTPUT_(options.output), OPTION_FLAG_(has_output)),
      "write the repaired archive to FILE, which is replaced once all is written"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_entry reading[] = {
-    {"region", LETTER_REGION, NULL, "each FILE is a region: a zero word ends it"},
-    {"archive", LETTER_ARCHIVE, NULL,
+    {"region", 0, NULL, OPTION_CONSTANT(options.stream, FXT_STREAM_REGION),
+     "each FILE is a region: a zero word ends it"},
+    {"archive", 0, NULL, OPTION_CONSTANT(options.stream, FXT_STREAM_ARCHIVE),
      "each FILE is an archive (default: one if it starts with the magic number)"},
-    {"resync", LETTER_RESYNC, NULL, "after damage, look for the next plausible record"},
-    {NULL, 0, NULL, NULL},
+    {"resync", 0, NULL, OPTION_FLAG(options.resync),
+     "after damage, look for the next plausible record"},
+    OPTIONS_END,
 };
 
 static const struct option_entry general[] = {
-    {"quiet", 'q', NULL, "print nothing about the data: the exit status says it"},
+    {"quiet", 'q', NULL, OPTION_FLAG(options.quiet),
+     "print nothing about the data: the exit status says it"},
     OPTIONS_OF_ALL,
 };
 
@@ -72,14 +89,6 @@ static const struct option_group groups[] = {{"Checking", checking},
                                              {"Reading", reading},
                                              {NULL, general},
                                              {NULL, NULL}};
-
-enum { PLACES_DEFAULT = 3, PLACES_MAX = 1000000 };
-
-struct arguments {
-    struct lint_options options;
-    bool lists_rules;
-    bool has_output;
-};
 
 static int print_rules(bool json)
 {
@@ -90,48 +99,6 @@ static int print_rules(bool json)
     else
         rules_text(&text);
     return program_print(FXTLINT_PROGRAM, &text) ? LINT_CLEAN : LINT_FINDINGS;
-}
-
-/* Returns false for a value that is impossible. */
-static bool take_option(void *context, int letter, const char *value, struct text *why)
-{
-    struct arguments *a = (struct arguments *)context;
-    struct lint_options *o = &a->options;
-
-    (void)why;
-    switch (letter) {
-    case LETTER_ARCHIVE:
-        o->stream = FXT_STREAM_ARCHIVE;
-        return true;
-    case LETTER_FIX:
-        o->fixes = true;
-        return true;
-    case LETTER_IGNORE:
-        return lint_take_rules(value, o->choice.ignored);
-    case LETTER_JSON:
-        o->json = true;
-        return true;
-    case LETTER_PLACES:
-        return parse_u64(value, &o->max_places) && o->max_places <= PLACES_MAX;
-    case LETTER_READER:
-        return lint_take_readers(value, &o->choice.readers);
-    case LETTER_REGION:
-        o->stream = FXT_STREAM_REGION;
-        return true;
-    case LETTER_RESYNC:
-        o->resync = true;
-        return true;
-    case LETTER_RULES:
-        a->lists_rules = true;
-        return true;
-    case 'o':
-        a->has_output = true;
-        o->output = strcmp(value, "-") == 0 ? NULL : value;
-        return value[0] != '\0';
-    default:
-        o->quiet = true;
-        return true;
-    }
 }
 
 /* What can only be judged of all options together. */
@@ -161,8 +128,7 @@ static int parse_arguments(struct arguments *a, int argc, char **argv)
                                              .usage = usage,
                                              .groups = groups,
                                              .column = 26,
-                                             .ending = statuses,
-                                             .take = take_option};
+                                             .ending = statuses};
     int status = command_line_read(&line, a, argc, argv);
 
     if (status >= 0)

@@ -21,79 +21,36 @@ static const char usage[] = "Usage: fxtmerge [OPTION]... [-o OUTPUT] FILE...\n"
                             "is - is standard input.\n"
                             "Compressed files (gzip, zstd) are read as they are.\n";
 
-enum letter {
-    LETTER_MACHINE = OPTION_FIRST_LONG,
-    LETTER_OFFSET,
-    LETTER_ONE_TABLE,
-    LETTER_WINDOW
-};
+#define OPTION_STRUCT struct merge_options
 
 static const struct option_entry merging[] = {
-    {"machine", LETTER_MACHINE, "FILE=NAME",
+    {"machine", 0, "FILE=NAME", OPTION_LIST(machines),
      "FILE is from the machine NAME: its processes are not those of other machines, and "
      "their names begin with it"},
-    {"offset", LETTER_OFFSET, "FILE=TIME",
+    {"offset", 0, "FILE=TIME", OPTION_LIST(offsets),
      "add TIME (s, ms, us, ns; 1.5s, -20ms) to the times of FILE, rather than align them "
      "by wall clocks"},
-    {"window", LETTER_WINDOW, "SIZE",
+    {"window", 0, "SIZE",
+     OPTION_VALUE(OPTION_NUMBER_(window_bytes, parse_size, 0, UINT64_MAX),
+                  OPTION_FLAG_(has_window)),
      "sort records that are out of order within SIZE bytes (K, M, G) of memory, which "
      "all "
      "files share; 32M by default"},
-    {"one-table", LETTER_ONE_TABLE, NULL,
+    {"one-table", 0, NULL, OPTION_FLAG(one_table),
      "number strings and threads across providers, for readers with one table, as "
      "Tracy's "
      "importer"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_entry general[] = {
-    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
+    {"output", 'o', "FILE", OPTION_OUTPUT(output),
+     "write to FILE, which is replaced once all is written"},
     OPTIONS_OF_READERS,
 };
 
 static const struct option_group groups[] = {
     {"Merging", merging}, {NULL, general}, {NULL, NULL}};
-
-/* The options about files, until the files are known. */
-struct arguments {
-    struct merge_options options;
-    const char **machines;
-    size_t n_machines;
-    const char **offsets;
-    size_t n_offsets;
-};
-
-/* Returns false for a value that is impossible. */
-static bool take_option(void *context, int letter, const char *value, struct text *why)
-{
-    struct arguments *a = (struct arguments *)context;
-    struct merge_options *o = &a->options;
-
-    (void)why;
-    switch (letter) {
-    case LETTER_MACHINE:
-        a->machines[a->n_machines++] = value;
-        return true;
-    case LETTER_OFFSET:
-        a->offsets[a->n_offsets++] = value;
-        return true;
-    case LETTER_ONE_TABLE:
-        o->one_table = true;
-        return true;
-    case LETTER_WINDOW:
-        o->has_window = true;
-        return parse_size(value, &o->window_bytes);
-    case 'o':
-        o->output = strcmp(value, "-") == 0 ? NULL : value;
-        return value[0] != '\0';
-    case 'q':
-        o->quiet = true;
-        return true;
-    default:
-        o->verbose = true;
-        return true;
-    }
-}
 
 /* The file of FILE=VALUE, whose name may have such signs itself; and the value. */
 static struct merge_input *find_input(const struct merge_options *o, const char *given,
@@ -143,9 +100,18 @@ static bool apply_to_input(const struct merge_options *o, const char *name,
     return good;
 }
 
-static bool take_inputs(struct arguments *a, int n, char **names)
+static bool apply_to_inputs(const struct merge_options *o, const char *name,
+                            const struct value_list *list)
 {
-    struct merge_options *o = &a->options;
+    for (size_t i = 0; i < list->n; i++) {
+        if (!apply_to_input(o, name, list->values[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool take_inputs(struct merge_options *o, int n, char **names)
+{
     size_t n_standard = 0;
 
     if (n == 0)
@@ -156,15 +122,8 @@ static bool take_inputs(struct arguments *a, int n, char **names)
     }
     if (n_standard > 1)
         complain(FXTMERGE_PROGRAM, NULL, "standard input can be read once only");
-    for (size_t i = 0; i < a->n_machines; i++) {
-        if (!apply_to_input(o, "machine", a->machines[i]))
-            return false;
-    }
-    for (size_t i = 0; i < a->n_offsets; i++) {
-        if (!apply_to_input(o, "offset", a->offsets[i]))
-            return false;
-    }
-    return n > 0 && n_standard <= 1;
+    return apply_to_inputs(o, "machine", &o->machines) &&
+           apply_to_inputs(o, "offset", &o->offsets) && n > 0 && n_standard <= 1;
 }
 
 /* No file that is read must be overwritten; a recording cannot be made again. */
@@ -181,19 +140,15 @@ static bool spares_inputs(const struct merge_options *o)
 }
 
 /* Returns -1 if the options are there, or else an exit status. */
-static int parse_options(struct arguments *a, int argc, char **argv)
+static int parse_options(struct merge_options *o, int argc, char **argv)
 {
-    static const struct command_line line = {.program = FXTMERGE_PROGRAM,
-                                             .usage = usage,
-                                             .groups = groups,
-                                             .column = 23,
-                                             .take = take_option};
-    const struct merge_options *o = &a->options;
-    int status = command_line_read(&line, a, argc, argv);
+    static const struct command_line line = {
+        .program = FXTMERGE_PROGRAM, .usage = usage, .groups = groups, .column = 23};
+    int status = command_line_read(&line, o, argc, argv);
 
     if (status >= 0)
         return status;
-    if (take_inputs(a, argc - optind, argv + optind) &&
+    if (take_inputs(o, argc - optind, argv + optind) &&
         (o->output == NULL || output_name_check_any_archive(FXTMERGE_PROGRAM, o->output)))
         return -1;
     return program_refuse_usage(FXTMERGE_PROGRAM);
@@ -201,22 +156,18 @@ static int parse_options(struct arguments *a, int argc, char **argv)
 
 static int run_fxtmerge(void *context, int argc, char **argv)
 {
-    struct arguments a = {.options = {.program = FXTMERGE_PROGRAM,
-                                      .window_bytes = MERGE_DEFAULT_WINDOW_BYTES}};
+    struct merge_options o = {.program = FXTMERGE_PROGRAM,
+                              .window_bytes = MERGE_DEFAULT_WINDOW_BYTES};
     int status;
 
     (void)context;
-    a.machines = (const char **)memory_allocate((size_t)argc * sizeof(char *));
-    a.offsets = (const char **)memory_allocate((size_t)argc * sizeof(char *));
-    a.options.inputs =
-        (struct merge_input *)memory_allocate((size_t)argc * sizeof(*a.options.inputs));
-    status = parse_options(&a, argc, argv);
+    o.inputs = (struct merge_input *)memory_allocate((size_t)argc * sizeof(*o.inputs));
+    status = parse_options(&o, argc, argv);
     if (status < 0)
-        status =
-            spares_inputs(&a.options) ? (int)merge_archives(&a.options) : MERGE_UNUSABLE;
-    memory_release(a.machines);
-    memory_release(a.offsets);
-    memory_release(a.options.inputs);
+        status = spares_inputs(&o) ? (int)merge_archives(&o) : MERGE_UNUSABLE;
+    memory_release(o.machines.values);
+    memory_release(o.offsets.values);
+    memory_release(o.inputs);
     return status;
 }
 

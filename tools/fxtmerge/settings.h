@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/common/option_table.h"
+
 #define MERGE_DEFAULT_WINDOW_BYTES ((uint64_t)32 << 20)
 
 struct merge_input {
@@ -35,6 +37,9 @@ struct merge_options {
     bool one_table;
     bool quiet;
     bool verbose;
+    /* What is given about inputs, until these are known: FILE=NAME and FILE=TIME. */
+    struct value_list machines;
+    struct value_list offsets;
 };
 
 #endif

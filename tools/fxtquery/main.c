@@ -16,7 +16,6 @@
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
-#include "tools/convert/start_time.h"
 #include "tools/sqlite/database.h"
 #include "tools/sqlite/ddl.h"
 #include "tools/tables/produce.h"
@@ -29,38 +28,6 @@ static const char usage[] =
     "and events in FXT regions and archives, as tables of a database in memory. No "
     "FILE,\n"
     "or -, is standard input. Compressed files are read as they are.\n";
-
-enum {
-    LETTER_START_TIME = OPTIONS_FIRST_OWN,
-    LETTER_CSV,
-    LETTER_FOLDED,
-    LETTER_JSON,
-    LETTER_QUERIES,
-    LETTER_SCHEMA
-};
-
-static const struct option_entry asking_options[] = {
-    {"file", 'f', "FILE", "run the query that is in FILE"},
-    {"queries", LETTER_QUERIES, NULL, "list the queries that have names"},
-    {"schema", LETTER_SCHEMA, NULL, "print the tables and their columns"},
-    {NULL, 0, NULL, NULL},
-};
-
-static const struct option_entry showing_options[] = {
-    {"csv", LETTER_CSV, NULL, "comma-separated values"},
-    {"json", LETTER_JSON, NULL, "JSON, an object for each row"},
-    {"folded", LETTER_FOLDED, NULL,
-     "folded stacks, of queries for a stack and a number, such as @flame"},
-    START_TIME_OPTION(LETTER_START_TIME),
-    {NULL, 0, NULL, NULL},
-};
-
-static const struct option_group groups[] = {
-    {"Asking", asking_options},     {"Showing", showing_options},
-    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
-    {"Choosing", options_choosing}, {"Naming", options_naming},
-    {NULL, options_general},        {NULL, NULL},
-};
 
 struct query_settings {
     enum print_form form;
@@ -75,43 +42,43 @@ struct query_settings {
     struct query query;
 };
 
+#define OPTION_STRUCT struct query_settings
+
+static const struct option_entry asking_options[] = {
+    {"file", 'f', "FILE", OPTION_NAME(file), "run the query that is in FILE"},
+    {"queries", 0, NULL, OPTION_FLAG(wants_queries), "list the queries that have names"},
+    {"schema", 0, NULL, OPTION_FLAG(wants_schema), "print the tables and their columns"},
+    OPTIONS_END,
+};
+
+static const struct option_entry showing_options[] = {
+    {"csv", 0, NULL,
+     OPTION_VALUE(OPTION_CONSTANT_(form, PRINT_CSV), OPTION_COUNT_(n_forms)),
+     "comma-separated values"},
+    {"json", 0, NULL,
+     OPTION_VALUE(OPTION_CONSTANT_(form, PRINT_JSON), OPTION_COUNT_(n_forms)),
+     "JSON, an object for each row"},
+    {"folded", 0, NULL,
+     OPTION_VALUE(OPTION_CONSTANT_(form, PRINT_FOLDED), OPTION_COUNT_(n_forms)),
+     "folded stacks, of queries for a stack and a number, such as @flame"},
+    OPTIONS_END,
+};
+
+static const struct option_group groups[] = {
+    {"Asking", asking_options},
+    {"Showing", showing_options},
+    {OPTION_GROUP_GOES_ON, options_start_time},
+    {"Reading", options_reading},
+    {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Choosing", options_choosing},
+    {"Naming", options_naming},
+    {NULL, options_general},
+    {NULL, NULL},
+};
+
 static struct query_settings *settings_of(const struct options *options)
 {
     return (struct query_settings *)options->own;
-}
-
-static bool take_form(struct query_settings *s, enum print_form form)
-{
-    s->form = form;
-    s->n_forms++;
-    return true;
-}
-
-static bool take_own(struct options *options, int letter, const char *value)
-{
-    struct query_settings *s = settings_of(options);
-
-    switch (letter) {
-    case LETTER_START_TIME:
-        return start_time_take(options, value);
-    case LETTER_CSV:
-        return take_form(s, PRINT_CSV);
-    case LETTER_JSON:
-        return take_form(s, PRINT_JSON);
-    case LETTER_FOLDED:
-        return take_form(s, PRINT_FOLDED);
-    case 'f':
-        s->file = value;
-        return value[0] != '\0';
-    case LETTER_QUERIES:
-        s->wants_queries = true;
-        return true;
-    case LETTER_SCHEMA:
-        s->wants_schema = true;
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* ---- The query --------------------------------------------------------------------- */
@@ -359,7 +326,6 @@ int main(int argc, char **argv)
         .usage = usage,
         .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
-        .take_own = take_own,
         .own = &settings,
         .check_own = check_own,
         .print_own = print_lists,

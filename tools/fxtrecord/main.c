@@ -21,7 +21,7 @@ static int run_fxtrecord(void *context, int argc, char **argv)
     else
         status = gdb_record_with_gdb(&options);
     memory_release(options.targets);
-    memory_release(options.elf_files);
+    memory_release(options.elf_files.values);
     event_options_free(&options);
     return status;
 }

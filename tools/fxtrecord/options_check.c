@@ -7,12 +7,11 @@
 
 #include "common/base/io/zstd.h"
 #include "tools/common/output_name.h"
-#include "tools/common/report.h"
+#include "tools/common/program.h"
 
 _Noreturn void options_refuse(const char *message)
 {
-    complain(FXTRECORD_PROGRAM, NULL, "%s; try %s --help", message, FXTRECORD_PROGRAM);
-    exit(FXTRECORD_USAGE);
+    exit(program_refuse(FXTRECORD_PROGRAM, message));
 }
 
 /* Options about what is sampled, and how often, are not for debug stubs. */
@@ -30,7 +29,7 @@ static void check_gdb_options(struct record_options *o)
             "--period, --method, --event, --count, --kernel, --user, --trace, --off-cpu");
     if (o->call_graph != FXT_SAMPLER_CALL_GRAPH_AUTO || o->stack_size != 0)
         options_refuse("--gdb takes neither --call-graph nor --stack-size");
-    if (o->n_elf_files > 1 && o->with_gdb != NULL)
+    if (o->elf_files.n > 1 && o->with_gdb != NULL)
         options_refuse("--with-gdb takes one --elf");
     if (o->regions != NULL && o->with_gdb != NULL)
         options_refuse("--with-gdb writes a log, and no regions");

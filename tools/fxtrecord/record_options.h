@@ -9,6 +9,8 @@
 
 #include <fxt/sampler.h>
 
+#include "tools/common/option_table.h"
+
 #define FXTRECORD_PROGRAM "fxtrecord"
 
 enum { FXTRECORD_FAILED = 1, FXTRECORD_USAGE = 2 };
@@ -77,8 +79,7 @@ struct record_options {
     /* The gdb that samples, instead of fxtrecord itself, or NULL; and files with the
      * target's code. */
     const char *with_gdb;
-    const char **elf_files;
-    size_t n_elf_files;
+    struct value_list elf_files;
     /* An option was given that only debug stubs have. */
     bool has_gdb_option;
     /* The command line. */

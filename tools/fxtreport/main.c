@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtreport: where the time of a recording went, in a terminal. */
-#include <stdio.h>
 #include <string.h>
 
 #include "settings.h"
@@ -17,76 +16,172 @@
 #include "weights.h"
 #include "write.h"
 
-enum {
-    LETTER_TREE = OPTIONS_FIRST_OWN,
-    LETTER_ASYNC,
-    LETTER_AT,
-    LETTER_BY,
-    LETTER_BY_ARG,
-    LETTER_CALLERS,
-    LETTER_COLOR,
-    LETTER_COUNTERS,
-    LETTER_CRITICAL_PATH,
-    LETTER_DIFF,
-    LETTER_FLOWS,
-    LETTER_INSTANTS,
-    LETTER_JSON,
-    LETTER_LINES,
-    LETTER_MIN,
-    LETTER_NO_PAGER,
-    LETTER_NO_SOURCE,
-    LETTER_ROWS,
-    LETTER_SORT,
-    LETTER_SPAN,
-    LETTER_VALUE,
-    LETTER_WIDTH
-};
+static const char usage[] =
+    "Usage: fxtreport [OPTION]... [FILE]...\n"
+    "Shows where the time of a recording went: what was recorded, what is missing, the\n"
+    "hottest functions, modules, processes and threads, and the spans, counters and "
+    "other\n"
+    "events of a trace; with -o NAME.html as a page for browsers, with a timeline. No\n"
+    "FILE, or -, is standard input. Compressed files are read as they are.\n";
+
+static struct view_settings *settings_of(const struct options *options)
+{
+    return (struct view_settings *)options->own;
+}
+
+static bool take_by(struct option_given *given)
+{
+    static const char *const names[] = {[BY_FUNCTION] = "function",
+                                        [BY_MODULE] = "module",
+                                        [BY_SOURCE] = "source",
+                                        [BY_LINE] = "line",
+                                        [BY_PROCESS] = "process",
+                                        [BY_THREAD] = "thread",
+                                        [BY_CPU] = "cpu"};
+    struct view_settings *s = given->own;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(given->value, names[i]) != 0)
+            continue;
+        s->view = VIEW_TABLE;
+        s->by = (enum measure_by)i;
+        return true;
+    }
+    return false;
+}
+
+static bool take_lines(struct option_given *given)
+{
+    struct view_settings *s = given->own;
+
+    s->view = VIEW_TABLE;
+    s->by = BY_LINE;
+    return true;
+}
+
+static bool take_expression(struct option_given *given, enum view_kind view,
+                            const char **to)
+{
+    struct view_settings *s = given->own;
+
+    s->view = view;
+    *to = given->value;
+    return given->value[0] != '\0' && options_check_expression(given);
+}
+
+static bool take_callers(struct option_given *given)
+{
+    struct view_settings *s = given->own;
+
+    return take_expression(given, VIEW_CALLERS, &s->callers);
+}
+
+static bool take_span(struct option_given *given)
+{
+    struct view_settings *s = given->own;
+
+    return take_expression(given, VIEW_SPAN, &s->span);
+}
+
+static bool take_diff(struct option_given *given)
+{
+    struct options *o = given->options;
+
+    o->before = given->value;
+    return given->value[0] != '\0';
+}
+
+static bool take_sort(struct option_given *given)
+{
+    struct view_settings *s = given->own;
+
+    s->sorts_by_total = strcmp(given->value, "total") == 0;
+    return event_column_find(given->value, &s->sort);
+}
+
+static bool take_width(struct option_given *given)
+{
+    enum { NARROWEST = 80, WIDEST = 100000 };
+    struct view_settings *s = given->own;
+
+    if (parse_u64(given->value, &s->width) &&
+        (s->width == 0 || (s->width >= NARROWEST && s->width <= WIDEST)))
+        return true;
+    text_printf(&given->why, "lines have %d to %d columns, or 0 for no limit", NARROWEST,
+                WIDEST);
+    return false;
+}
+
+static const char *const colors[] = {
+    [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+
+#define OPTION_STRUCT struct view_settings
 
 static const struct option_entry view_options[] = {
-    {"tree", LETTER_TREE, NULL, "which functions call which, the heaviest first"},
-    {"callers", LETTER_CALLERS, "REGEX", "who calls the functions that match"},
-    {"lines", LETTER_LINES, NULL,
+    {"tree", 0, NULL,
+     OPTION_VALUE(OPTION_CONSTANT_(view, VIEW_TREE), OPTION_COUNT_(n_views)),
+     "which functions call which, the heaviest first"},
+    {"callers", 0, "REGEX",
+     OPTION_VALUE(OPTION_CALL_(take_callers), OPTION_COUNT_(n_views)),
+     "who calls the functions that match"},
+    {"lines", 0, NULL, OPTION_VALUE(OPTION_CALL_(take_lines), OPTION_COUNT_(n_views)),
      "source lines, with their text where the file is found"},
-    {"by", LETTER_BY, "WHAT", "function, module, source, line, process, thread or cpu"},
-    {"diff", LETTER_DIFF, "BEFORE",
+    {"by", 0, "WHAT", OPTION_VALUE(OPTION_CALL_(take_by), OPTION_COUNT_(n_views)),
+     "function, module, source, line, process, thread or cpu"},
+    {"diff", 0, "BEFORE", OPTION_CALL(take_diff),
      "what has changed since the recording BEFORE, in shares of each"},
-    {"async", LETTER_ASYNC, NULL, "asynchronous operations of a trace, by name"},
-    {"flows", LETTER_FLOWS, NULL, "flows of a trace, by name, and their steps"},
-    {"counters", LETTER_COUNTERS, NULL,
+    {"async", 0, NULL,
+     OPTION_VALUE(OPTION_CONSTANT_(view, VIEW_ASYNC), OPTION_COUNT_(n_views)),
+     "asynchronous operations of a trace, by name"},
+    {"flows", 0, NULL,
+     OPTION_VALUE(OPTION_CONSTANT_(view, VIEW_FLOWS), OPTION_COUNT_(n_views)),
+     "flows of a trace, by name, and their steps"},
+    {"counters", 0, NULL,
+     OPTION_VALUE(OPTION_CONSTANT_(view, VIEW_COUNTERS), OPTION_COUNT_(n_views)),
      "counters of a trace, and their values over time"},
-    {"instants", LETTER_INSTANTS, NULL, "instants of a trace, by name"},
-    {"span", LETTER_SPAN, "REGEX",
+    {"instants", 0, NULL,
+     OPTION_VALUE(OPTION_CONSTANT_(view, VIEW_INSTANTS), OPTION_COUNT_(n_views)),
+     "instants of a trace, by name"},
+    {"span", 0, "REGEX", OPTION_VALUE(OPTION_CALL_(take_span), OPTION_COUNT_(n_views)),
      "the spans whose names match: their durations, by thread, and the slowest"},
-    {"by-arg", LETTER_BY_ARG, "NAME", "with --span, also by the values of an argument"},
-    {"critical-path", LETTER_CRITICAL_PATH, NULL,
+    {"by-arg", 0, "NAME", OPTION_NAME(by_arg),
+     "with --span, also by the values of an argument"},
+    {"critical-path", 0, NULL, OPTION_FLAG(is_critical_path),
      "with --span, what the end of the slowest one waited for, over threads"},
-    {"at", LETTER_AT, "TIME",
+    {"at", 0, "TIME",
+     OPTION_VALUE(OPTION_NUMBER_(at_ns, parse_time, 0, UINT64_MAX), OPTION_FLAG_(has_at)),
      "with --critical-path, the span that is open at a time, as in 1.5 or 800ms"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_entry showing_options[] = {
-    {"value", LETTER_VALUE, "VALUE",
+    {"value", 0, "VALUE", OPTION_CALL(options_take_value),
      "what to show: samples (or spans, waits), or time; of heaps objects or bytes; or an "
      "event that was sampled, such as page-faults (default: time where it is known, "
      "bytes "
      "for heaps, the first event where there are several)"},
-    {"sort", LETTER_SORT, "COLUMN",
+    {"sort", 0, "COLUMN", OPTION_VALUE(OPTION_CALL_(take_sort), OPTION_FLAG_(has_sort)),
      "what rows are sorted and compared by: self (the default) or total; and events by "
      "total (the default), self, count, min, p50, p90, p99, max, name or category"},
-    {"rows", LETTER_ROWS, "N", "how many rows a table has; 0 for all"},
-    {"min", LETTER_MIN, "PERCENT",
+    {"rows", 0, "N",
+     OPTION_VALUE(OPTION_NUMBER_(n_rows, parse_u64, 0, UINT64_MAX),
+                  OPTION_FLAG_(has_rows)),
+     "how many rows a table has; 0 for all"},
+    {"min", 0, "PERCENT",
+     OPTION_VALUE(OPTION_NUMBER_(min_share, parse_hundredths, 0, ALL_SHARES),
+                  OPTION_FLAG_(has_min)),
      "trees: sum up branches below this share of all (default: 0.5)"},
-    {"json", LETTER_JSON, NULL, "JSON, for programs: all rows"},
-    {"width", LETTER_WIDTH, "COLUMNS",
+    {"json", 0, NULL, OPTION_FLAG(is_json), "JSON, for programs: all rows"},
+    {"width", 0, "COLUMNS",
+     OPTION_VALUE(OPTION_CALL_(take_width), OPTION_FLAG_(has_width)),
      "the length of lines, 80 or more; 0 for no limit (default: the terminal's, and at "
      "least 80)"},
-    {"color", LETTER_COLOR, "WHEN", "auto, always or never"},
-    {"no-pager", LETTER_NO_PAGER, NULL,
+    {"color", 0, "WHEN", OPTION_WORD(color, colors), "auto, always or never"},
+    {"no-pager", 0, NULL, OPTION_FLAG(no_pager),
      "do not start a pager for what is longer than the terminal"},
-    {"no-source", LETTER_NO_SOURCE, NULL,
+    {"no-source", 0, NULL, OPTION_FLAG(no_source),
      "pages for browsers: leave out the text of source files"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_group groups[] = {
@@ -104,160 +199,6 @@ static const struct option_group groups[] = {
     {NULL, options_general},
     {NULL, NULL},
 };
-
-static const char usage[] =
-    "Usage: fxtreport [OPTION]... [FILE]...\n"
-    "Shows where the time of a recording went: what was recorded, what is missing, the\n"
-    "hottest functions, modules, processes and threads, and the spans, counters and "
-    "other\n"
-    "events of a trace; with -o NAME.html as a page for browsers, with a timeline. No\n"
-    "FILE, or -, is standard input. Compressed files are read as they are.\n";
-
-static struct view_settings *settings_of(const struct options *options)
-{
-    return (struct view_settings *)options->own;
-}
-
-static bool take_by(struct view_settings *s, const char *value)
-{
-    static const char *const names[] = {[BY_FUNCTION] = "function",
-                                        [BY_MODULE] = "module",
-                                        [BY_SOURCE] = "source",
-                                        [BY_LINE] = "line",
-                                        [BY_PROCESS] = "process",
-                                        [BY_THREAD] = "thread",
-                                        [BY_CPU] = "cpu"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(value, names[i]) != 0)
-            continue;
-        s->view = VIEW_TABLE;
-        s->by = (enum measure_by)i;
-        s->n_views++;
-        return true;
-    }
-    return false;
-}
-
-static bool take_view(struct view_settings *s, enum view_kind view)
-{
-    s->view = view;
-    s->n_views++;
-    return true;
-}
-
-static bool take_callers(struct options *options, const char *value)
-{
-    struct view_settings *s = settings_of(options);
-
-    if (value[0] == '\0' || !options_check_expression(options, value))
-        return false;
-    s->callers = value;
-    return take_view(s, VIEW_CALLERS);
-}
-
-static bool take_span(struct options *options, const char *value)
-{
-    struct view_settings *s = settings_of(options);
-
-    if (value[0] == '\0' || !options_check_expression(options, value))
-        return false;
-    s->span = value;
-    return take_view(s, VIEW_SPAN);
-}
-
-static bool take_color(struct view_settings *s, const char *value)
-{
-    s->color = strcmp(value, "always") == 0  ? COLOR_ALWAYS
-               : strcmp(value, "never") == 0 ? COLOR_NEVER
-                                             : COLOR_AUTO;
-    return s->color != COLOR_AUTO || strcmp(value, "auto") == 0;
-}
-
-static bool take_sort(struct view_settings *s, const char *value)
-{
-    s->has_sort = true;
-    s->sorts_by_total = strcmp(value, "total") == 0;
-    return event_column_find(value, &s->sort);
-}
-
-static bool take_width(struct options *options, const char *value)
-{
-    enum { NARROWEST = 80, WIDEST = 100000 };
-    struct view_settings *s = settings_of(options);
-
-    s->has_width = true;
-    if (parse_u64(value, &s->width) &&
-        (s->width == 0 || (s->width >= NARROWEST && s->width <= WIDEST)))
-        return true;
-    snprintf(options->problem, sizeof(options->problem),
-             "lines have %d to %d columns, or 0 for no limit", NARROWEST, WIDEST);
-    return false;
-}
-
-static bool take_own(struct options *options, int letter, const char *value)
-{
-    struct view_settings *s = settings_of(options);
-
-    switch (letter) {
-    case LETTER_ASYNC:
-        return take_view(s, VIEW_ASYNC);
-    case LETTER_FLOWS:
-        return take_view(s, VIEW_FLOWS);
-    case LETTER_COUNTERS:
-        return take_view(s, VIEW_COUNTERS);
-    case LETTER_INSTANTS:
-        return take_view(s, VIEW_INSTANTS);
-    case LETTER_AT:
-        s->has_at = true;
-        return parse_time(value, &s->at_ns);
-    case LETTER_BY:
-        return take_by(s, value);
-    case LETTER_BY_ARG:
-        s->by_arg = value;
-        return value[0] != '\0';
-    case LETTER_CALLERS:
-        return take_callers(options, value);
-    case LETTER_COLOR:
-        return take_color(s, value);
-    case LETTER_CRITICAL_PATH:
-        s->is_critical_path = true;
-        return true;
-    case LETTER_DIFF:
-        options->before = value;
-        return value[0] != '\0';
-    case LETTER_JSON:
-        s->is_json = true;
-        return true;
-    case LETTER_LINES:
-        s->by = BY_LINE;
-        return take_view(s, VIEW_TABLE);
-    case LETTER_MIN:
-        s->has_min = true;
-        return parse_hundredths(value, &s->min_share) && s->min_share <= ALL_SHARES;
-    case LETTER_NO_PAGER:
-        s->no_pager = true;
-        return true;
-    case LETTER_NO_SOURCE:
-        s->no_source = true;
-        return true;
-    case LETTER_ROWS:
-        s->has_rows = true;
-        return parse_u64(value, &s->n_rows);
-    case LETTER_SORT:
-        return take_sort(s, value);
-    case LETTER_SPAN:
-        return take_span(options, value);
-    case LETTER_TREE:
-        return take_view(s, VIEW_TREE);
-    case LETTER_VALUE:
-        return options_take_value(&options->write, value);
-    case LETTER_WIDTH:
-        return take_width(options, value);
-    default:
-        return false;
-    }
-}
 
 /* The same of --span and the options that it has. */
 static const char *find_span_conflict(const struct options *options)
@@ -361,7 +302,6 @@ int main(int argc, char **argv)
         .usage = usage,
         .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
-        .take_own = take_own,
         .query = query_database,
         .own = &settings,
         .check_own = check_own,

@@ -10,13 +10,13 @@
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_read.h"
 
-enum letter { LETTER_MOST = SEND_OPTIONS_END };
+#define OPTION_STRUCT struct ship_options
 
 static const struct option_entry shipping_entries[] = {
-    {"most", LETTER_MOST, "SIZE",
+    {"most", 0, "SIZE", OPTION_NUMBER(most, parse_size, 0, UINT64_MAX),
      "what stays in the directory has at most SIZE bytes (K, M, G): the oldest archives "
      "are dropped, which is reported"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_group groups[] = {
@@ -30,14 +30,6 @@ static const char usage[] =
     "Usage: fxtship --url URL [OPTION]... DIRECTORY\n"
     "Sends the complete archives of 'fxtrecord --rotate' in a directory to a ClickHouse\n"
     "server, as fxt2clickhouse does, and removes those that the server has taken.\n";
-
-static bool take_own(struct options *o, int letter, const char *value)
-{
-    struct ship_options *own = (struct ship_options *)o->own;
-
-    return letter == LETTER_MOST ? parse_size(value, &own->most)
-                                 : send_options_take(o, letter, value);
-}
 
 static bool check_own(struct options *o)
 {
@@ -56,7 +48,6 @@ int main(int argc, char **argv)
         .groups = groups,
         .default_format = FXT_PROFILE_FOLDED,
         .own = &own,
-        .take_own = take_own,
         .check_own = check_own,
         .write_own = send_profile,
         .run_own = round_run,

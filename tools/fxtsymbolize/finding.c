@@ -99,11 +99,11 @@ static bool add_files(const struct finding *f, struct fxt_profile_builder *build
     const struct symbolize_options *o = f->options;
     enum fxt_code code = FXT_OK;
 
-    for (size_t i = 0; i < o->n_debug_dirs; i++)
-        fxt_profile_builder_add_debug_dir(builder, o->debug_dirs[i]);
+    for (size_t i = 0; i < o->debug_dirs.n; i++)
+        fxt_profile_builder_add_debug_dir(builder, o->debug_dirs.values[i]);
     code = fxt_profile_builder_add_debug_dir(builder, "/usr/lib/debug");
-    for (size_t i = 0; i < o->n_elfs; i++)
-        code = fxt_profile_builder_add_module_file(builder, o->elfs[i]);
+    for (size_t i = 0; i < o->elfs.n; i++)
+        code = fxt_profile_builder_add_module_file(builder, o->elfs.values[i]);
     if (code == FXT_OK)
         code = fxt_profile_builder_begin(builder, NULL);
     if (code != FXT_OK && code != FXT_E_FILE)
@@ -125,8 +125,8 @@ bool finding_start(struct finding *f, const struct symbolize_options *options)
                                         .no_missing_files = options->quiet};
 
     *f = (struct finding){.options = options};
-    for (size_t i = 0; i < options->n_debug_dirs; i++)
-        check_directory(options->debug_dirs[i]);
+    for (size_t i = 0; i < options->debug_dirs.n; i++)
+        check_directory(options->debug_dirs.values[i]);
     for (size_t i = 0; i < FINDING_PROFILES; i++) {
         enum fxt_code code;
 

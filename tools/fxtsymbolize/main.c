@@ -18,68 +18,32 @@ static const char usage[] =
     "are used only if their build id is that which was recorded. No FILE, or -, is\n"
     "standard input. Compressed files (gzip, zstd) are read as they are.\n";
 
-enum letter {
-    LETTER_DEBUG_DIR = OPTION_FIRST_LONG,
-    LETTER_ELF,
-    LETTER_NO_DEBUGINFOD,
-    LETTER_RESYNC
-};
+#define OPTION_STRUCT struct symbolize_options
 
 static const struct option_entry naming[] = {
-    {"elf", LETTER_ELF, "FILE[@ADDRESS|+SLIDE]",
+    {"elf", 0, "FILE[@ADDRESS|+SLIDE]", OPTION_LIST(elfs),
      "use FILE for its modules; or, even without a build id, for the one at ADDRESS, or "
      "SLIDE above where it was linked; may be given several times"},
-    {"debug-dir", LETTER_DEBUG_DIR, "DIR",
+    {"debug-dir", 0, "DIR", OPTION_LIST(debug_dirs),
      "look in DIR for the files of modules, before /usr/lib/debug and the modules' own "
      "paths; may be given several times"},
-    {"no-debuginfod", LETTER_NO_DEBUGINFOD, NULL,
+    {"no-debuginfod", 0, NULL, OPTION_FLAG(no_debuginfod),
      "request nothing from the servers in DEBUGINFOD_URLS"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_entry general[] = {
-    {"in-place", 'i', NULL, "replace FILE, once all is written, if anything was added"},
-    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
-    {"resync", LETTER_RESYNC, NULL, "after damage, look for the next plausible record"},
+    {"in-place", 'i', NULL, OPTION_FLAG(in_place),
+     "replace FILE, once all is written, if anything was added"},
+    {"output", 'o', "FILE", OPTION_OUTPUT(output),
+     "write to FILE, which is replaced once all is written"},
+    {"resync", 0, NULL, OPTION_FLAG(resync),
+     "after damage, look for the next plausible record"},
     OPTIONS_OF_READERS,
 };
 
 static const struct option_group groups[] = {
     {"Naming", naming}, {NULL, general}, {NULL, NULL}};
-
-/* Returns false for a value that is impossible. */
-static bool take_option(void *context, int letter, const char *value, struct text *why)
-{
-    struct symbolize_options *o = (struct symbolize_options *)context;
-
-    (void)why;
-    switch (letter) {
-    case LETTER_DEBUG_DIR:
-        o->debug_dirs[o->n_debug_dirs++] = value;
-        return value[0] != '\0';
-    case LETTER_ELF:
-        o->elfs[o->n_elfs++] = value;
-        return value[0] != '\0';
-    case LETTER_NO_DEBUGINFOD:
-        o->no_debuginfod = true;
-        return true;
-    case LETTER_RESYNC:
-        o->resync = true;
-        return true;
-    case 'i':
-        o->in_place = true;
-        return true;
-    case 'o':
-        o->output = strcmp(value, "-") == 0 ? NULL : value;
-        return value[0] != '\0';
-    case 'q':
-        o->quiet = true;
-        return true;
-    default:
-        o->verbose = true;
-        return true;
-    }
-}
 
 /* What can only be judged of all options together. */
 static bool check_options(const struct symbolize_options *o)
@@ -103,8 +67,8 @@ static bool spares_inputs(const struct symbolize_options *o)
 
     if (!o->in_place && output_replaces(o->output, o->input))
         what = "is also the input, and would be overwritten: --in-place replaces it";
-    for (size_t i = 0; i < o->n_elfs && what == NULL; i++) {
-        if (output_replaces(o->in_place ? o->input : o->output, o->elfs[i]))
+    for (size_t i = 0; i < o->elfs.n && what == NULL; i++) {
+        if (output_replaces(o->in_place ? o->input : o->output, o->elfs.values[i]))
             what = "function names come from this file, which would be overwritten";
     }
     if (what != NULL)
@@ -115,11 +79,8 @@ static bool spares_inputs(const struct symbolize_options *o)
 /* Returns -1 if the options are there, or else an exit status. */
 static int parse_options(struct symbolize_options *o, int argc, char **argv)
 {
-    static const struct command_line line = {.program = FXTSYMBOLIZE_PROGRAM,
-                                             .usage = usage,
-                                             .groups = groups,
-                                             .column = 26,
-                                             .take = take_option};
+    static const struct command_line line = {
+        .program = FXTSYMBOLIZE_PROGRAM, .usage = usage, .groups = groups, .column = 26};
     int status = command_line_read(&line, o, argc, argv);
 
     if (status >= 0)
@@ -133,16 +94,13 @@ static int parse_options(struct symbolize_options *o, int argc, char **argv)
 static int run_fxtsymbolize(void *context, int argc, char **argv)
 {
     struct symbolize_options o = {.input = NULL};
-    int status;
+    int status = parse_options(&o, argc, argv);
 
     (void)context;
-    o.debug_dirs = (const char **)memory_allocate((size_t)argc * sizeof(char *));
-    o.elfs = (const char **)memory_allocate((size_t)argc * sizeof(char *));
-    status = parse_options(&o, argc, argv);
     if (status < 0)
         status = spares_inputs(&o) ? (int)symbolize(&o) : SYMBOLIZE_UNUSABLE;
-    memory_release(o.debug_dirs);
-    memory_release(o.elfs);
+    memory_release(o.debug_dirs.values);
+    memory_release(o.elfs.values);
     return status;
 }
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tools/common/option_table.h"
+
 #define FXTSYMBOLIZE_PROGRAM "fxtsymbolize"
 
 struct symbolize_options {
@@ -20,11 +22,9 @@ struct symbolize_options {
     bool quiet;
     bool verbose;
     /* Where files are looked for, before /usr/lib/debug. */
-    const char **debug_dirs;
-    size_t n_debug_dirs;
+    struct value_list debug_dirs;
     /* FILE[@ADDRESS|+SLIDE]. */
-    const char **elfs;
-    size_t n_elfs;
+    struct value_list elfs;
 };
 
 #endif

@@ -27,87 +27,39 @@ static const char usage[] =
     "the\n"
     "categories, and writes what they have traced, while they run or from a core dump.\n";
 
-enum letter {
-    LETTER_CATEGORIES = OPTION_FIRST_LONG,
-    LETTER_CORE,
-    LETTER_KEEP_LAST,
-    LETTER_RECOVER,
-    LETTER_SIZE,
-    LETTER_START,
-    LETTER_STOP,
-    LETTER_STREAM
-};
+#define OPTION_STRUCT struct fxttrace_options
 
 static const struct option_entry actions[] = {
-    {"start", LETTER_START, NULL,
+    {"start", 0, NULL, OPTION_FLAG(starts),
      "start a trace to the file of -o, or else to the program's memory"},
-    {"stop", LETTER_STOP, NULL, "stop the trace"},
-    {"core", LETTER_CORE, "CORE", "of the program that this core dump is of"},
-    {"recover", LETTER_RECOVER, "STREAM",
+    {"stop", 0, NULL, OPTION_FLAG(stops), "stop the trace"},
+    {"core", 0, "CORE", OPTION_NAME(core), "of the program that this core dump is of"},
+    {"recover", 0, "STREAM", OPTION_NAME(streamed),
      "join a stream and its .rings, which a program leaves that is killed"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_entry tracing[] = {
-    {"categories", LETTER_CATEGORIES, "PATTERNS",
+    {"categories", 0, "PATTERNS", OPTION_STRING(categories),
      "trace these categories, as in \"net,db*\" or \"-alloc\""},
-    {"size", LETTER_SIZE, "SIZE",
+    {"size", 0, "SIZE", OPTION_NUMBER(max_bytes, parse_size, 1, UINT64_MAX),
      "the most bytes (K, M, G); 1G by default, and 64M in memory and of a stream's "
      "rings"},
-    {"keep-last", LETTER_KEEP_LAST, NULL,
+    {"keep-last", 0, NULL, OPTION_FLAG(keeps_last),
      "overwrite the oldest events, rather than drop new ones"},
-    {"stream", LETTER_STREAM, NULL,
+    {"stream", 0, NULL, OPTION_FLAG(streams),
      "write all events to the file or pipe of -o while they are traced"},
-    {NULL, 0, NULL, NULL},
+    OPTIONS_END,
 };
 
 static const struct option_entry general[] = {
-    {"output", 'o', "FILE", "write to FILE"},
-    {"quiet", 'q', NULL, "print errors only"},
+    {"output", 'o', "FILE", OPTION_NAME(output), "write to FILE"},
+    {"quiet", 'q', NULL, OPTION_FLAG(quiet), "print errors only"},
     OPTIONS_OF_ALL,
 };
 
 static const struct option_group groups[] = {
     {NULL, actions}, {"Starting", tracing}, {NULL, general}, {NULL, NULL}};
-
-/* Returns false for a value that is impossible. */
-static bool take_option(void *context, int letter, const char *value, struct text *why)
-{
-    struct fxttrace_options *o = context;
-
-    (void)why;
-    switch (letter) {
-    case LETTER_CATEGORIES:
-        o->categories = value;
-        return true;
-    case LETTER_CORE:
-        o->core = value;
-        return value[0] != '\0';
-    case LETTER_KEEP_LAST:
-        o->keeps_last = true;
-        return true;
-    case LETTER_RECOVER:
-        o->streamed = value;
-        return value[0] != '\0';
-    case LETTER_SIZE:
-        return parse_size(value, &o->max_bytes) && o->max_bytes > 0;
-    case LETTER_START:
-        o->starts = true;
-        return true;
-    case LETTER_STOP:
-        o->stops = true;
-        return true;
-    case LETTER_STREAM:
-        o->streams = true;
-        return true;
-    case 'o':
-        o->output = value;
-        return value[0] != '\0';
-    default:
-        o->quiet = true;
-        return true;
-    }
-}
 
 /* What can only be judged of all options together. */
 static const char *find_fault(const struct fxttrace_options *o)
@@ -152,11 +104,8 @@ static bool take_process(struct fxttrace_options *o, int n, char **arguments)
 /* Returns -1 if the options are there, or else an exit status. */
 static int parse_options(struct fxttrace_options *o, int argc, char **argv)
 {
-    static const struct command_line line = {.program = FXTTRACE_PROGRAM,
-                                             .usage = usage,
-                                             .groups = groups,
-                                             .column = 26,
-                                             .take = take_option};
+    static const struct command_line line = {
+        .program = FXTTRACE_PROGRAM, .usage = usage, .groups = groups, .column = 26};
     int status = command_line_read(&line, o, argc, argv);
     const char *fault;
 

@@ -74,19 +74,19 @@ static bool attach_with(struct attach_session *s, const char *library, struct te
 {
     const struct attach_options *o = s->options;
     struct heap_attach_request r = {.size = sizeof(r),
-                                    .depth = o->depth,
-                                    .no_children = o->no_children,
-                                    .keeps_peak = o->keeps_peak,
-                                    .sample_bytes = o->sample_bytes,
-                                    .n_blocks = o->n_blocks};
+                                    .depth = o->run.depth,
+                                    .no_children = o->run.no_children,
+                                    .keeps_peak = o->run.keeps_peak,
+                                    .sample_bytes = o->run.sample_bytes,
+                                    .n_blocks = o->run.n_blocks};
 
-    if (strlen(o->directory) >= sizeof(r.directory)) {
+    if (strlen(o->run.directory) >= sizeof(r.directory)) {
         text_str(why, "the path of --directory is too long");
         return false;
     }
-    strcpy(r.directory, o->directory);
+    strcpy(r.directory, o->run.directory);
     if (!begin(s, why) || refuse_path(s->target.process, library, why) ||
-        refuse_path(s->target.process, o->directory, why) ||
+        refuse_path(s->target.process, o->run.directory, why) ||
         !call_library(s, library, true, &r, why))
         return false;
     if (r.result == HEAP_ATTACH_IN_USE)

@@ -11,15 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/fxtheap/run.h"
+
 struct attach_options {
     uint64_t process;
-    /* An absolute path. */
-    const char *directory;
-    uint64_t sample_bytes;
-    uint64_t n_blocks;
-    uint32_t depth;
-    bool no_children;
-    bool keeps_peak;
+    /* Its directory is an absolute path. */
+    struct run_options run;
     bool quiet;
 };
 

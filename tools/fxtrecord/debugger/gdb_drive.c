@@ -32,10 +32,10 @@ static enum gdb_answer load_symbols(struct drive *d)
     struct text command = {NULL, 0, 0};
     enum gdb_answer answer;
 
-    if (d->options->n_elf_files == 0)
+    if (d->options->elf_files.n == 0)
         return GDB_DONE;
     text_str(&command, "-file-exec-and-symbols ");
-    gdb_quote(&command, d->options->elf_files[0]);
+    gdb_quote(&command, d->options->elf_files.values[0]);
     text_char(&command, '\0');
     answer = gdb_process_command(&d->gdb, command.data);
     text_free(&command);

@@ -31,12 +31,12 @@ static bool open_images(struct gdb_run *run)
     struct text why = {NULL, 0, 0};
     size_t which;
 
-    if (o->n_elf_files == 0 ||
-        gdb_images_open(&run->kernel.images, o->elf_files, o->n_elf_files,
+    if (o->elf_files.n == 0 ||
+        gdb_images_open(&run->kernel.images, o->elf_files.values, o->elf_files.n,
                         run->client.layout.machine, &which, &why))
         return true;
     text_char(&why, '\0');
-    failure_report(o->elf_files[which], why.data);
+    failure_report(o->elf_files.values[which], why.data);
     text_free(&why);
     return false;
 }
