@@ -33,8 +33,7 @@ static int take_record(void *context, const struct fxt_record *record)
     struct target *t = (struct target *)context;
 
     check_plain(t, record);
-    lint_record(&t->lint, record);
-    fix_record(&t->fix, record);
+    fix_record(&t->fix, record, lint_record(&t->lint, record));
     return 0;
 }
 

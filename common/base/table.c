@@ -54,21 +54,27 @@ void table_free(struct table *table)
     *table = (struct table){NULL, 0, 0};
 }
 
-static uint64_t start = 0x243f6a8885a308d3;
+/* 0 until it is made. */
+static uint64_t start;
 
-/* Where there is no entropy, it stays as it is. */
 static void make_start(void)
 {
     uint64_t made = 0;
 
-    if (getentropy(&made, sizeof(made)) == 0)
-        start = made;
+    /* Where there is no entropy, it is always the same. */
+    if (getentropy(&made, sizeof(made)) != 0 || made == 0)
+        made = 0x243f6a8885a308d3;
+    FXT_STORE_RELEASE(&start, made);
 }
 
 uint64_t hash_start(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    uint64_t made = FXT_LOAD_ACQUIRE(&start);
 
+    /* For each record, a call would be too much. */
+    if (FXT_LIKELY(made != 0))
+        return made;
     pthread_once(&once, make_start);
     return start;
 }

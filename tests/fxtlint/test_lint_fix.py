@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import fxtrandom
+import fxtwrite as w
 
 # What is different in a repaired record because of one of these.
 CHANGES = {"string-unknown", "thread-unknown", "not-utf8", "string-size", "negative-duration",
@@ -100,6 +101,40 @@ def check(tools, work, data, options):
     return check_equal(tools.records(path, *options), tools.records(fixed), findings)
 
 
+def long_archive():
+    """Nearly all of it stays: events of two providers, for whom some indices differ in what
+    they mean, and context switches."""
+    def register(provider):
+        return [w.provider_info(provider, b"provider"), w.initialization(10**9),
+                *(w.string(i, b"%d of %d" % (i, provider if i == 6 else 0))
+                  for i in range(1, 9)),
+                *(w.thread(i, 5, 10 * provider + i if i == 4 else i) for i in range(1, 5))]
+
+    def event(i):
+        args = [w.arg(4, 7, i), w.arg(6, 8, 1 + i % 8)][:i % 3]
+        return w.event(i // 5 % 2 * 2, i, 1 + i % 4, 1, 2 + i % 5, args)
+
+    parts = [w.magic(), *register(1), *register(2)]
+    for i in range(20000):
+        if i % 1000 == 0:
+            parts.append(w.provider_section(1 + i // 1000 % 2))
+        parts.append(event(i))
+        if i % 4 == 0:
+            parts.append(w.context_switch(i, 1, 2, 11, 12))
+    return b"".join(map(w.to_bytes, parts))
+
+
+def check_long(tools, work):
+    """Records that stay are copied, many at a time, and in a pipe their memory changes."""
+    assert check(tools, work, long_archive(), []) == 0
+    first = pathlib.Path(f"{work}/fixed.fxt").read_bytes()
+    assert len(first) > 2**19, len(first)
+    with subprocess.Popen(["cat", f"{work}/fixed.fxt"], stdout=subprocess.PIPE) as cat:
+        subprocess.run([f"{tools.directory}/fxtlint/fxtlint", "-q", "--fix", "-o",
+                        f"{work}/piped.fxt"], check=False, stdin=cat.stdout)
+    assert pathlib.Path(f"{work}/piped.fxt").read_bytes() == first
+
+
 def main(directory):
     tools = Tools(directory)
     n_changed = 0
@@ -117,6 +152,7 @@ def main(directory):
             except AssertionError:
                 print("archive", seed, file=sys.stderr)
                 raise
+        check_long(tools, work)
     assert n_changed > N_ARCHIVES
     return 0
 

@@ -12,9 +12,7 @@
 
 void part_flush(struct output_part *p)
 {
-    if (p->run_size > 0)
-        output_write(p->output, p->run, p->run_size);
-    p->run_size = 0;
+    record_run_flush(&p->run, p->output);
 }
 
 static void write_bytes(struct output_part *p, const void *data, size_t size)
@@ -31,7 +29,6 @@ static void write_word(struct output_part *p, uint64_t word)
     write_bytes(p, &word, sizeof(word));
 }
 
-/* Records that follow each other are written together. */
 static void write_record(struct output_part *p, const struct fxt_record *record)
 {
     const unsigned char *data = (const unsigned char *)record->data;
@@ -43,11 +40,7 @@ static void write_record(struct output_part *p, const struct fxt_record *record)
         write_bytes(p, data + sizeof(header), (size_t)record->size - sizeof(header));
         return;
     }
-    if (p->run_size == 0 || data != p->run + p->run_size) {
-        part_flush(p);
-        p->run = data;
-    }
-    p->run_size += (size_t)record->size;
+    record_run_add(&p->run, p->output, record);
     p->n_bytes += record->size;
 }
 

@@ -15,6 +15,7 @@
 #include "common/base/io/output.h"
 #include "held.h"
 #include "source.h"
+#include "tools/common/record_run.h"
 
 struct output_part {
     /* Another one for each part. */
@@ -25,9 +26,7 @@ struct output_part {
     bool is_archive;
     bool swapped;
     uint32_t provider;
-    /* Bytes that follow each other in the input, and are still to be written. */
-    const unsigned char *run;
-    size_t run_size;
+    struct record_run run;
     uint64_t n_bytes;
 };
 

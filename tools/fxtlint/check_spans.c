@@ -14,7 +14,7 @@
 
 /* How many events are matched at once; limits on open operations, on names and on
  * threads. */
-enum { WINDOW_MIN = 1 << 16, WINDOW_MAX = 1 << 20 };
+enum { WINDOW_MIN = 1 << 15, WINDOW_MAX = 1 << 20 };
 enum { OPEN_MAX = 1 << 20, NAMES_MAX = 1 << 18, THREADS_MAX = 1 << 20 };
 enum { OPERATIONS, FLOWS };
 

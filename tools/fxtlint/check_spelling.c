@@ -144,8 +144,9 @@ bool check_spelling_is_plain(const struct fxt_record *record)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-void check_spelling_by_writer(struct check_spelling *c, const struct fxt_record *record)
+bool check_spelling_by_writer(struct check_spelling *c, const struct fxt_record *record)
 {
+    bool is_same;
     enum fxt_code code;
 
     if (c->writer == NULL || c->swapped != record->swapped) {
@@ -156,18 +157,19 @@ void check_spelling_by_writer(struct check_spelling *c, const struct fxt_record 
     c->n_compared = 0;
     c->is_equal = true;
     code = fxt_writer_write(c->writer, record);
-    if (code == FXT_OK && (!c->is_equal || c->n_compared != record->size))
+    is_same = c->is_equal && c->n_compared == record->size;
+    if (code == FXT_OK && !is_same)
         finding_add(c->findings, rule_of(record), record->offset);
     else if (code == FXT_E_END_BEFORE_BEGIN)
         finding_add(c->findings, RULE_NEGATIVE_DURATION, record->offset);
     else if (code == FXT_E_STRING_SIZE)
         finding_add(c->findings, RULE_STRING_SIZE, record->offset);
+    return code == FXT_OK && is_same;
 }
 
-void check_spelling(struct check_spelling *c, const struct fxt_record *record)
+bool check_spelling(struct check_spelling *c, const struct fxt_record *record)
 {
-    if (!check_spelling_is_plain(record))
-        check_spelling_by_writer(c, record);
+    return check_spelling_is_plain(record) || check_spelling_by_writer(c, record);
 }
 
 void check_spelling_free(struct check_spelling *c)

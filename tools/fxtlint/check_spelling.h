@@ -19,7 +19,8 @@ struct check_spelling {
     bool is_equal;
 };
 
-void check_spelling(struct check_spelling *check, const struct fxt_record *record);
+/* Returns whether a record is as that writer leaves it, with the same references. */
+bool check_spelling(struct check_spelling *check, const struct fxt_record *record);
 
 /* Its two ways, for the fuzz target that compares them. An event whose strings and thread
  * are registered, and which has no bit and no word without a meaning, can be written in
@@ -27,7 +28,7 @@ void check_spelling(struct check_spelling *check, const struct fxt_record *recor
  * checks. */
 bool check_spelling_is_plain(const struct fxt_record *record);
 /* Asks the writer, for any record. */
-void check_spelling_by_writer(struct check_spelling *check,
+bool check_spelling_by_writer(struct check_spelling *check,
                               const struct fxt_record *record);
 
 void check_spelling_free(struct check_spelling *check);

@@ -40,14 +40,19 @@ uint64_t event_look(const struct fxt_record *record)
 
 bool event_cache_has(const struct event_cache *cache, uint64_t look)
 {
-    return look != 0 && cache->looks[look % EVENT_CACHE_SLOTS] == look;
+    const uint64_t *looks = &cache->looks[look % EVENT_CACHE_SLOTS & ~UINT64_C(1)];
+
+    return look != 0 && (looks[0] == look || looks[1] == look);
 }
 
 void event_cache_add(struct event_cache *cache, uint64_t look)
 {
+    uint64_t *looks = &cache->looks[look % EVENT_CACHE_SLOTS & ~UINT64_C(1)];
+
     if (look == 0)
         return;
-    cache->looks[look % EVENT_CACHE_SLOTS] = look;
+    looks[1] = looks[0];
+    looks[0] = look;
     cache->is_used = true;
 }
 

@@ -11,7 +11,7 @@
 
 enum { EVENT_CACHE_SLOTS = 4096 };
 
-/* All zero is an empty one. */
+/* All zero is an empty one. A look is in one of two slots, the newer one first. */
 struct event_cache {
     uint64_t looks[EVENT_CACHE_SLOTS];
     bool is_used;

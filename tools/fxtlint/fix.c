@@ -2,11 +2,13 @@
 /* See fix.h. */
 #include "fix.h"
 
+#include <fxt/compiler.h>
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "common/base/table_items.h"
+#include "fix_stays.h"
 
 enum { PROCESSES_MAX = 1 << 20 };
 
@@ -370,11 +372,25 @@ static void forget_index(struct fix *f, const struct fxt_record *record)
         fix_tables_keep_thread(&f->tables, record->thread.index, 0);
 }
 
-void fix_record(struct fix *f, const struct fxt_record *record)
+/* Not inline: what stays needs no room for changes. */
+static FXT_NOINLINE void write_changed(struct fix *f, struct fix_provider *provider,
+                                       const struct fxt_record *record)
 {
-    struct fix_provider *provider;
     struct change c;
     uint64_t time;
+
+    if (!provider->has_rate && (record->unknown || fxt_record_time(record, &time)))
+        write_rate(f, provider, record);
+    c.fix = f;
+    c.record = *record;
+    c.rate = record->provider->ticks_per_second;
+    fix_content(&c);
+    write_or_count(f, &c.record);
+}
+
+void fix_record(struct fix *f, const struct fxt_record *record, bool is_as_written)
+{
+    struct fix_provider *provider;
 
     f->n_texts = 0;
     if (record->type == FXT_RECORD_METADATA) {
@@ -388,26 +404,36 @@ void fix_record(struct fix *f, const struct fxt_record *record)
     if (record->unknown && record->type != FXT_RECORD_EVENT)
         return;
     provider = select_provider(f, record->provider);
-    if (record->type == FXT_RECORD_INITIALIZATION) {
+    if (record->type == FXT_RECORD_INITIALIZATION)
         write_rate(f, provider, record);
-        return;
-    }
-    if (!provider->has_rate && (record->unknown || fxt_record_time(record, &time)))
-        write_rate(f, provider, record);
-    c.fix = f;
-    c.record = *record;
-    c.rate = record->provider->ticks_per_second;
-    fix_content(&c);
-    write_or_count(f, &c.record);
+    else if (is_as_written && provider->has_rate && fix_stays(&f->tables, record))
+        record_run_add(&f->run, f->output, record);
+    else
+        write_changed(f, provider, record);
 }
 
 /* ---- From start to end ------------------------------------------------------------- */
 
+void fix_release(struct fix *f)
+{
+    record_run_flush(&f->run, f->output);
+}
+
+/* A write callback. */
+static int take_bytes(void *context, const void *data, size_t size)
+{
+    struct fix *f = (struct fix *)context;
+
+    fix_release(f);
+    return output_take(f->output, data, size);
+}
+
 void fix_start(struct fix *f, struct output *output)
 {
     struct fxt_writer_options options = {.size = sizeof(options),
-                                         .write = output_take,
-                                         .context = output,
+                                         .write = take_bytes,
+                                         .context = f,
+                                         .buffer_size = 1,
                                          .byte_order = FXT_BYTE_ORDER_LITTLE,
                                          .strings = FXT_REFERENCES_AS_GIVEN,
                                          .threads = FXT_REFERENCES_AS_GIVEN};
@@ -422,6 +448,7 @@ void fix_start(struct fix *f, struct output *output)
 void fix_end(struct fix *f)
 {
     fxt_writer_finish(f->writer);
+    fix_release(f);
 }
 
 void fix_free(struct fix *f)

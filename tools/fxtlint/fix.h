@@ -2,8 +2,8 @@
 /*
  * Writes a trace again, so that all readers read what they can: little-endian, with a
  * magic number, times in nanoseconds, one meaning for each index, texts in UTF-8, and
- * without what cannot be decoded. What is right stays, in its order. Of what it writes it
- * writes the same again.
+ * without what cannot be decoded. What is right stays, in its order, and indices where
+ * they can. Of what it writes it writes the same again.
  */
 #ifndef FXTLINT_FIX_H
 #define FXTLINT_FIX_H
@@ -12,6 +12,7 @@
 
 #include "common/base/io/output.h"
 #include "fix_tables.h"
+#include "tools/common/record_run.h"
 
 /* Names and values of arguments; two names, and that of the provider. */
 enum { FIX_TEXTS_MAX = 2 * FXT_ARGS_MAX + 3 };
@@ -23,6 +24,9 @@ struct koid_pair {
 
 struct fix {
     struct output *output;
+    /* Records of the input that need no change. The writer buffers nothing, so that they
+     * can alternate with what it writes. */
+    struct record_run run;
     struct fxt_writer *writer;
     struct fix_tables tables;
     /* The processes of threads that have had records. */
@@ -41,7 +45,10 @@ struct fix {
 };
 
 void fix_start(struct fix *fix, struct output *output);
-void fix_record(struct fix *fix, const struct fxt_record *record);
+/* `is_as_written` is what lint_record has returned. */
+void fix_record(struct fix *fix, const struct fxt_record *record, bool is_as_written);
+/* To be called before the memory of records changes, unless that is the end. */
+void fix_release(struct fix *fix);
 /* What is written is whole then, unless the output failed. */
 void fix_end(struct fix *fix);
 void fix_free(struct fix *fix);

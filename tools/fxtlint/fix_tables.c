@@ -55,9 +55,31 @@ static bool is_new(struct fix_tables *t, bool is_thread, uint16_t index)
                      is_thread) == n_before;
 }
 
+/* The index of an entry. A new one gets the index that is wanted, if that is free: then
+ * the records that refer to it need no change. There are at most `max` entries. */
+static uint16_t index_of(struct fix_numbering *n, uint32_t number, uint32_t wanted,
+                         uint32_t max)
+{
+    if (n->indices == NULL) {
+        n->indices = memory_allocate(max * sizeof(*n->indices));
+        n->used = memory_allocate((max + 1) * sizeof(*n->used));
+        n->used[0] = true;
+    }
+    if (n->indices[number] != 0)
+        return n->indices[number];
+    while (n->used[n->lowest])
+        n->lowest++;
+    if (wanted > max || n->used[wanted])
+        wanted = n->lowest;
+    n->used[wanted] = true;
+    n->indices[number] = (uint16_t)wanted;
+    return n->indices[number];
+}
+
 struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string string)
 {
     struct fxt_record record = {.type = FXT_RECORD_STRING};
+    uint16_t wanted = string.ref;
     uint32_t number;
 
     string.ref = FXT_STRING_REF_INLINE;
@@ -69,7 +91,7 @@ struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string stri
         number = name_cache_add(&t->strings, string.data, string.size);
     else if (!string_table_find(&t->strings.strings, string.data, string.size, &number))
         return string;
-    string.ref = (uint16_t)(number + 1);
+    string.ref = index_of(&t->string_numbering, number, wanted, STRINGS_MAX);
     if (is_new(t, false, string.ref)) {
         record.string.index = string.ref;
         record.string.value = string;
@@ -90,7 +112,7 @@ struct fxt_thread fix_tables_thread(struct fix_tables *t, struct fxt_thread thre
 
     if (number == TABLE_NONE)
         return fxt_thread_from(thread.process, thread.thread);
-    thread.ref = (uint8_t)(number + 1);
+    thread.ref = (uint8_t)index_of(&t->thread_numbering, number, thread.ref, THREADS_MAX);
     thread.known = true;
     if (is_new(t, true, thread.ref)) {
         record.thread.index = thread.ref;
@@ -131,8 +153,16 @@ void fix_tables_keep_thread(struct fix_tables *t, uint32_t index, uint8_t known)
         indices->threads[index] = known;
 }
 
+static void free_numbering(struct fix_numbering *n)
+{
+    memory_release(n->indices);
+    memory_release(n->used);
+}
+
 void fix_tables_free(struct fix_tables *t)
 {
+    free_numbering(&t->string_numbering);
+    free_numbering(&t->thread_numbering);
     string_table_free(&t->strings.strings);
     memory_release(t->threads);
     table_free(&t->thread_table);

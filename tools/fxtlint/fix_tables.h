@@ -2,9 +2,9 @@
 /*
  * The strings and threads of a repaired archive. An index means the same for all
  * providers, and never changes: so it does not matter whether a reader has one table for
- * all of them, or keeps the first value of an index. Each provider registers what its
- * records refer to before the first one that does. What comes when all indices are in use
- * is inline.
+ * all of them, or keeps the first value of an index. It is the one that the input has for
+ * the same, unless that is in use. Each provider registers what its records refer to
+ * before the first one that does. What comes when all indices are in use is inline.
  */
 #ifndef FXTLINT_FIX_TABLES_H
 #define FXTLINT_FIX_TABLES_H
@@ -40,8 +40,20 @@ struct fix_indices {
     uint8_t threads[FXT_THREAD_INDEX_MAX + 1];
 };
 
+/* The indices of strings, or of threads, in the output. */
+struct fix_numbering {
+    /* By their numbers here; 0 for none yet. NULL while all have none. */
+    uint16_t *indices;
+    /* By index: whether it is in use. */
+    bool *used;
+    /* All that are less are in use. */
+    uint32_t lowest;
+};
+
 struct fix_tables {
     struct fxt_writer *writer;
+    struct fix_numbering string_numbering;
+    struct fix_numbering thread_numbering;
     struct name_cache strings;
     struct fix_thread *threads;
     size_t n_threads;

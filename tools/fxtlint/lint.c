@@ -117,18 +117,21 @@ static void check_names(struct lint *l, const struct fxt_record *record)
         event_cache_add(&l->cache, look);
 }
 
-void lint_record(struct lint *l, const struct fxt_record *record)
+bool lint_record(struct lint *l, const struct fxt_record *record)
 {
+    bool is_as_written;
+
     check_start(l, record);
     check_provider(l, record);
     check_readers(l->findings, record);
     check_names(l, record);
     check_indices(&l->indices, record);
-    check_spelling(&l->spelling, record);
+    is_as_written = check_spelling(&l->spelling, record);
     if (record->unknown)
-        return;
+        return is_as_written;
     check_times(&l->times, record);
     check_spans(&l->spans, record);
+    return is_as_written;
 }
 
 /* ---- Reports ----------------------------------------------------------------------- */

@@ -10,13 +10,13 @@
 
 #include "common/base/string_table.h"
 
-enum { NAME_CACHE_SLOTS = 256 };
+enum { NAME_CACHE_BITS = 10 };
 
 /* All zero is an empty one. */
 struct name_cache {
     struct string_table strings;
     /* By where the bytes were: the number of what was found, and one. */
-    uint32_t slots[NAME_CACHE_SLOTS];
+    uint32_t slots[1 << NAME_CACHE_BITS];
 };
 
 /* The number of a string, which is added if it is new. */
@@ -24,7 +24,7 @@ static inline uint32_t name_cache_add(struct name_cache *cache, const char *data
                                       size_t size)
 {
     uint64_t hash = ((uint64_t)(uintptr_t)data >> 3) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t *slot = &cache->slots[hash >> 56];
+    uint32_t *slot = &cache->slots[hash >> (64 - NAME_CACHE_BITS)];
 
     if (*slot > 0) {
         struct string known = string_table_get(&cache->strings, *slot - 1);

@@ -38,10 +38,11 @@ static int take_record(void *context, const struct fxt_record *record)
 {
     struct run *run = (struct run *)context;
 
-    lint_record(&run->lint, record);
+    bool is_as_written = lint_record(&run->lint, record);
+
     if (!run->options->fixes)
         return 0;
-    fix_record(&run->fix, record);
+    fix_record(&run->fix, record, is_as_written);
     return output_failed(run->fix.output);
 }
 
@@ -53,6 +54,11 @@ static int take_error(void *context, const struct fxt_error *error)
     return 0;
 }
 
+static void release_records(void *context)
+{
+    fix_release(&((struct run *)context)->fix);
+}
+
 static void read_all(struct run *run, struct input *input)
 {
     struct fxt_reader_options options = {.size = sizeof(options),
@@ -61,11 +67,12 @@ static void read_all(struct run *run, struct input *input)
                                          .context = run,
                                          .stream = run->options->stream,
                                          .resync = run->options->resync};
+    const struct pump_client client = {release_records, run};
     struct fxt_reader *reader;
 
     if (fxt_reader_create(&options, &reader) != FXT_OK)
         memory_fail(MEMORY_EXHAUSTED);
-    pump(input, reader, PUMP_ALL, NULL);
+    pump(input, reader, PUMP_ALL, run->options->fixes ? &client : NULL);
     fxt_reader_destroy(reader);
     lint_end(&run->lint);
 }
