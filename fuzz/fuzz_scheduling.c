@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_all(&t, data, size - 1, data[size - 1]);
     sched_times_finish(&t.times);
     check_sums(&t.times);
-    numbers = (uint32_t *)memory_allocate(t.times.n_threads * sizeof(*numbers));
+    numbers = memory_allocate(t.times.n_threads * sizeof(*numbers));
     for (size_t n = sched_times_sort(&t.times, numbers); n > 0; n--) {
         const struct latencies *latencies = &t.times.threads[numbers[n - 1]].latencies;
 

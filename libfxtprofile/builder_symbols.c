@@ -9,9 +9,8 @@
 static void list_binary(struct fxt_profile *p, const struct binary *binary)
 {
     for (; binary != NULL; binary = binary->debug) {
-        p->symbol_files = (char **)memory_grow(p->symbol_files, p->n_symbol_files,
-                                               &p->symbol_file_capacity, sizeof(char *));
-        p->symbol_files[p->n_symbol_files++] = memory_copy_string(binary->name);
+        MEMORY_ADD(p->symbol_files, p->n_symbol_files, p->symbol_file_capacity,
+                   memory_copy_string(binary->name));
     }
 }
 
@@ -65,9 +64,8 @@ static enum fxt_code add_module_file(struct fxt_profile_builder *b, void *contex
                             "the kernel's symbols were added before");
     if (!symbolizer_add(&p->pipeline.symbolizer, name, &why))
         return fail_why(b, name, &why);
-    p->module_files = (char **)memory_grow(p->module_files, p->n_module_files,
-                                           &p->module_file_capacity, sizeof(char *));
-    p->module_files[p->n_module_files++] = memory_copy_string(name);
+    MEMORY_ADD(p->module_files, p->n_module_files, p->module_file_capacity,
+               memory_copy_string(name));
     builder_list_symbol_files(p);
     return FXT_OK;
 }
@@ -86,9 +84,8 @@ static enum fxt_code add_debug_dir(struct fxt_profile_builder *b, void *context)
 {
     struct fxt_profile *p = b->profile;
 
-    p->debug_dirs = (const char **)memory_grow(p->debug_dirs, p->n_debug_dirs,
-                                               &p->debug_dir_capacity, sizeof(char *));
-    p->debug_dirs[p->n_debug_dirs++] = memory_copy_string((const char *)context);
+    MEMORY_ADD(p->debug_dirs, p->n_debug_dirs, p->debug_dir_capacity,
+               memory_copy_string((const char *)context));
     p->pipeline.symbolizer.files.dirs = p->debug_dirs;
     p->pipeline.symbolizer.files.n_dirs = p->n_debug_dirs;
     return FXT_OK;

@@ -21,8 +21,8 @@ static struct run_block *add_block(struct arena *runs, size_t n)
         capacity = BLOCK_MAX;
     if (capacity < n)
         capacity = n;
-    runs->blocks = (struct run_block *)memory_grow(
-        runs->blocks, runs->n_blocks, &runs->capacity, sizeof(*runs->blocks));
+    runs->blocks =
+        memory_grow(runs->blocks, runs->n_blocks, &runs->capacity, sizeof(*runs->blocks));
     block = &runs->blocks[runs->n_blocks++];
     *block = (struct run_block){NULL, 0, capacity};
     block->numbers = (uint32_t *)memory_reserve(capacity * sizeof(*block->numbers));

@@ -163,7 +163,7 @@ static void mark_repeated(struct kernel_symbols *s, struct table *names, size_t 
 /* Most names are those of one function, and need no place in a table. */
 static void find_repeated(struct kernel_symbols *s)
 {
-    unsigned char *counts = (unsigned char *)memory_allocate(COUNTS_SIZE);
+    unsigned char *counts = memory_allocate(COUNTS_SIZE);
     struct table names = {.n_used = 0};
 
     for (size_t i = 0; i < s->n; i++) {
@@ -183,7 +183,7 @@ static void find_repeated(struct kernel_symbols *s)
 
 static void find_starts(struct kernel_symbols *s)
 {
-    s->starts = (uint64_t *)memory_allocate(s->modules.n * sizeof(*s->starts));
+    s->starts = memory_allocate(s->modules.n * sizeof(*s->starts));
     for (size_t i = s->n; i-- > 0;) {
         if (kernel_symbol_is_function(&s->all[i]))
             s->starts[s->all[i].module] = s->all[i].address;

@@ -138,8 +138,7 @@ void cpu_set_add(struct cpu_set *set, uint64_t cpu)
     size_t n_words = (size_t)(cpu / 64 + 1);
 
     if (n_words > set->n_words) {
-        set->words =
-            (uint64_t *)memory_reallocate(set->words, n_words * sizeof(*set->words));
+        set->words = memory_reallocate(set->words, n_words * sizeof(*set->words));
         memset(set->words + set->n_words, 0,
                (n_words - set->n_words) * sizeof(*set->words));
         set->n_words = n_words;

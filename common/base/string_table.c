@@ -45,8 +45,8 @@ uint32_t string_table_add(struct string_table *strings, const char *data, size_t
     if (find_string(strings, hash, data, size, &number))
         return number;
     table_add(&strings->table, hash, strings->n);
-    strings->ends = (size_t *)memory_grow(strings->ends, strings->n, &strings->capacity,
-                                          sizeof(*strings->ends));
+    strings->ends = memory_grow(strings->ends, strings->n, &strings->capacity,
+                                sizeof(*strings->ends));
     text_add(&strings->bytes, data, size);
     strings->ends[strings->n] = strings->bytes.size;
     return (uint32_t)strings->n++;
@@ -82,8 +82,8 @@ static int order_rows(const void *left, const void *right)
 
 uint32_t *string_table_sort(struct string_table *strings)
 {
-    struct row *rows = (struct row *)memory_allocate(strings->n * sizeof(*rows));
-    uint32_t *numbers = (uint32_t *)memory_allocate(strings->n * sizeof(*numbers));
+    struct row *rows = memory_allocate(strings->n * sizeof(*rows));
+    uint32_t *numbers = memory_allocate(strings->n * sizeof(*numbers));
     struct string_table sorted = {.n = 0};
 
     for (uint32_t i = 0; i < strings->n; i++)

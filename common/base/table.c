@@ -24,8 +24,7 @@ static void grow_table(struct table *table)
     struct table old = *table;
 
     table->n_slots = old.n_slots > 0 ? old.n_slots * 2 : 16;
-    table->slots =
-        (struct table_slot *)memory_allocate(table->n_slots * sizeof(*table->slots));
+    table->slots = memory_allocate(table->n_slots * sizeof(*table->slots));
     for (size_t i = 0; i < old.n_slots; i++) {
         if (old.slots[i].entry != 0)
             put_entry(table, old.slots[i].hash, old.slots[i].entry);

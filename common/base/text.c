@@ -24,7 +24,7 @@ void text_grow(struct text *text, size_t size)
         memory_fail(MEMORY_EXHAUSTED);
     while (capacity - text->size < size)
         capacity *= 2;
-    text->data = (char *)memory_reallocate(text->data, capacity);
+    text->data = memory_reallocate(text->data, capacity);
     text->capacity = capacity;
 }
 

@@ -51,7 +51,7 @@ static lzma_ret decode_xz(lzma_stream *stream, unsigned char **to, size_t *size,
             return LZMA_MEMLIMIT_ERROR;
         if (*size == capacity) {
             capacity = capacity < max / 2 ? 2 * capacity : max;
-            *to = (unsigned char *)memory_reallocate(*to, capacity);
+            *to = memory_reallocate(*to, capacity);
         }
         stream->next_out = *to + *size;
         stream->avail_out = capacity - *size;

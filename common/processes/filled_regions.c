@@ -13,9 +13,7 @@ enum { SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
 
 void filled_regions_add(struct filled_regions *regions, struct filled_region region)
 {
-    regions->all =
-        memory_grow(regions->all, regions->n, &regions->capacity, sizeof(region));
-    regions->all[regions->n++] = region;
+    MEMORY_ADD(regions->all, regions->n, regions->capacity, region);
 }
 
 void filled_regions_clear(struct filled_regions *regions)

@@ -107,9 +107,8 @@ void process_entry_map(struct process_entry *process, struct process_mapping map
             process->mappings[i].since_ns == mapping.since_ns)
             remove_mapping(process, i);
     }
-    process->mappings = memory_grow(process->mappings, process->n_mappings,
-                                    &process->mapping_capacity, sizeof(mapping));
-    process->mappings[process->n_mappings++] = mapping;
+    MEMORY_ADD(process->mappings, process->n_mappings, process->mapping_capacity,
+               mapping);
 }
 
 void process_entry_drop_first(struct process_entry *process, size_t n)

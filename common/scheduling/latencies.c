@@ -38,7 +38,7 @@ void latencies_add(struct latencies *l, uint64_t ns)
     uint32_t *count;
 
     if (l->ranges == NULL)
-        l->ranges = (uint32_t *)memory_allocate(LATENCIES_RANGES * sizeof(*l->ranges));
+        l->ranges = memory_allocate(LATENCIES_RANGES * sizeof(*l->ranges));
     if (l->n == 0 || ns < l->min_ns)
         l->min_ns = ns;
     if (ns > l->max_ns)

@@ -60,8 +60,8 @@ void sched_log_add(struct sched_log *log, struct sched_event event)
     if (log->n_events == run_length(log))
         end_run(log);
     event.order = log->n_added++;
-    log->events = (struct sched_event *)memory_grow(
-        log->events, log->n_events, &log->event_capacity, sizeof(*log->events));
+    log->events = memory_grow(log->events, log->n_events, &log->event_capacity,
+                              sizeof(*log->events));
     if (log->n_events > 0 && event.time_ns < log->events[log->n_events - 1].time_ns)
         log->is_unsorted = true;
     log->events[log->n_events++] = event;
@@ -109,8 +109,7 @@ static bool fill_window(const struct sched_log *log, struct run_reader *r)
 static void merge_runs(struct sched_log *log, sched_log_fn *take, void *context)
 {
     struct priority_queue queue = {NULL, 0, 0};
-    struct run_reader *readers =
-        (struct run_reader *)memory_allocate(log->n_runs * sizeof(*readers));
+    struct run_reader *readers = memory_allocate(log->n_runs * sizeof(*readers));
 
     for (size_t i = 0; i < log->n_runs; i++) {
         struct run_reader *r = &readers[i];

@@ -167,8 +167,7 @@ static int order_rows(const void *left, const void *right)
 
 size_t sched_times_sort(const struct sched_times *t, uint32_t *numbers)
 {
-    struct sched_row *rows =
-        (struct sched_row *)memory_allocate(t->n_threads * sizeof(*rows));
+    struct sched_row *rows = memory_allocate(t->n_threads * sizeof(*rows));
     size_t n = 0;
 
     for (uint32_t i = 0; i < t->n_threads; i++) {

@@ -47,7 +47,7 @@ static void match_end(struct span_tally *tally, struct span_event *events,
 
 static void match_ends(struct span_tally *tally, struct span_event *events, size_t n)
 {
-    size_t *open = (size_t *)memory_allocate(n * sizeof(*open));
+    size_t *open = memory_allocate(n * sizeof(*open));
     uint64_t last = last_time(events, n);
     size_t n_open = 0;
 

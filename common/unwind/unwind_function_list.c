@@ -65,9 +65,7 @@ static void add(struct unwind_function_list *list, struct unwind_listed function
         if (last->limit > function.start)
             last->limit = function.start;
     }
-    list->items = (struct unwind_listed *)memory_grow(list->items, list->n,
-                                                      &list->capacity, sizeof(function));
-    list->items[list->n++] = function;
+    MEMORY_ADD(list->items, list->n, list->capacity, function);
 }
 
 /* No more bytes of names than the section has: a hostile one could have one name for all

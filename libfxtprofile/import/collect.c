@@ -76,8 +76,8 @@ static uint32_t known_end(uint32_t end)
 /* Beside waits, no PC may look like a name. */
 static struct fxt_words remove_names(struct sampler_pcs *room, struct fxt_words pcs)
 {
-    room->pcs = (uint64_t *)memory_make_room(room->pcs, 0, pcs.count, &room->capacity,
-                                             sizeof(*room->pcs));
+    room->pcs =
+        memory_make_room(room->pcs, 0, pcs.count, &room->capacity, sizeof(*room->pcs));
     for (uint64_t i = 0; i < pcs.count; i++) {
         uint64_t pc = fxt_words_get(pcs, i);
 

@@ -262,7 +262,7 @@ struct filled_regions regions_read(const struct import_settings *settings,
         memory_release(regions.items);
         return (struct filled_regions){NULL, 0, 0};
     }
-    reading.shards = (struct shard *)memory_allocate(n_threads * sizeof(*reading.shards));
+    reading.shards = memory_allocate(n_threads * sizeof(*reading.shards));
     for (size_t i = 0; i < n_threads; i++)
         shard_start(&reading.shards[i], collect);
     parallel_run(n_threads, regions.n, visit_region, &reading);

@@ -11,8 +11,8 @@ struct fxt_words sampler_pcs_restore(struct sampler_pcs *room, struct fxt_words 
 
     if (pcs.count <= LINK_REGISTER)
         return pcs;
-    room->pcs = (uint64_t *)memory_make_room(room->pcs, 0, pcs.count, &room->capacity,
-                                             sizeof(*room->pcs));
+    room->pcs =
+        memory_make_room(room->pcs, 0, pcs.count, &room->capacity, sizeof(*room->pcs));
     for (uint64_t i = 0; i < pcs.count; i++) {
         uint64_t pc = fxt_words_get(pcs, i);
 

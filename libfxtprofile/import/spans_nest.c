@@ -167,7 +167,7 @@ void spans_nest(struct span_tally *tally, const struct span_thread *thread,
     s.n = drop_ends(events, n);
     if (s.n > 0)
         qsort(events, s.n, sizeof(*events), order_spans);
-    s.links = (struct links *)memory_allocate(s.n * sizeof(*s.links));
+    s.links = memory_allocate(s.n * sizeof(*s.links));
     sweep_spans(&s);
     memory_release(s.links);
     priority_queue_free(&s.open);

@@ -10,8 +10,8 @@
 static struct cpu_drops *drops_of_cpu(struct tally *t, size_t cpu)
 {
     if (cpu >= t->n_cpus) {
-        t->drops_by_cpu = (struct cpu_drops *)memory_reallocate(
-            t->drops_by_cpu, (cpu + 1) * sizeof(*t->drops_by_cpu));
+        t->drops_by_cpu =
+            memory_reallocate(t->drops_by_cpu, (cpu + 1) * sizeof(*t->drops_by_cpu));
         memset(t->drops_by_cpu + t->n_cpus, 0,
                (cpu + 1 - t->n_cpus) * sizeof(*t->drops_by_cpu));
         t->n_cpus = cpu + 1;

@@ -84,7 +84,7 @@ static void write_stack(struct captures *c, size_t sample)
 static void write_captures(const struct profile *p,
                            const struct output_settings *settings, struct output *output)
 {
-    struct captures *c = (struct captures *)memory_allocate(sizeof(*c));
+    struct captures *c = memory_allocate(sizeof(*c));
     struct output_settings without_roots = *settings;
 
     c->output = output;

@@ -56,8 +56,7 @@ static bool same_file(const struct placed *a, const struct placed *b)
  * addresses have the same lines in it. */
 static struct placed *place_locations(const struct profile *p, size_t *n)
 {
-    struct placed *all =
-        (struct placed *)memory_allocate((p->n_locations + 1) * sizeof(*all));
+    struct placed *all = memory_allocate((p->n_locations + 1) * sizeof(*all));
     size_t n_all = 0;
 
     for (size_t i = 0; i < p->n_locations; i++) {

@@ -249,10 +249,10 @@ static void write_markup(const struct profile *p, const struct output_settings *
     struct writer w = {.profile = p, .output = output};
 
     (void)settings;
-    w.seen = (uint32_t *)memory_allocate(p->n_locations * sizeof(*w.seen));
+    w.seen = memory_allocate(p->n_locations * sizeof(*w.seen));
     memset(w.seen, 0, p->n_locations * sizeof(*w.seen));
-    w.locations = (const struct profile_location **)memory_allocate(
-        p->n_locations * sizeof(const struct profile_location *));
+    w.locations =
+        memory_allocate(p->n_locations * sizeof(const struct profile_location *));
     for (size_t i = 0; i < p->n_samples && !output_failed(output); i++) {
         if (i == 0 || !same_context(p, i, i - 1))
             write_context(&w, i);

@@ -42,8 +42,7 @@ static void choose_moments(const struct profile *profile,
     size_t n_types = profile->n_types;
     struct profile_moment *moments =
         (struct profile_moment *)memory_reserve(profile->n_moments * sizeof(*moments));
-    int64_t *values =
-        (int64_t *)memory_allocate(profile->n_samples * n_types * sizeof(*values));
+    int64_t *values = memory_allocate(profile->n_samples * n_types * sizeof(*values));
 
     *part = *profile;
     part->moments = moments;

@@ -29,7 +29,7 @@ static void number_locations(struct pprof_writer *w)
 {
     const struct profile *p = w->profile;
 
-    w->ids = (uint64_t *)memory_allocate(p->n_locations * sizeof(*w->ids));
+    w->ids = memory_allocate(p->n_locations * sizeof(*w->ids));
     for (size_t i = 0; i < p->n_locations; i++)
         w->ids[w->order[i]] = i + 1;
 }
@@ -73,8 +73,8 @@ static void number_frames(struct pprof_writer *w)
     const struct profile *p = w->profile;
     struct table table = {0};
 
-    w->ids = (uint64_t *)memory_allocate(p->n_lines * sizeof(*w->ids));
-    w->frames = (struct pprof_frame *)memory_allocate(p->n_lines * sizeof(*w->frames));
+    w->ids = memory_allocate(p->n_lines * sizeof(*w->ids));
+    w->frames = memory_allocate(p->n_lines * sizeof(*w->frames));
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct profile_location *location = &p->locations[w->order[i]];
 

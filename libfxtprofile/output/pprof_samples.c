@@ -179,7 +179,7 @@ static void add_mode(struct samples *s, uint32_t leaf)
 static varint *make_varints(const struct pprof_writer *w)
 {
     const struct profile *p = w->profile;
-    varint *varints = (varint *)memory_allocate(p->n_locations * sizeof(*varints));
+    varint *varints = memory_allocate(p->n_locations * sizeof(*varints));
 
     for (size_t i = 0; i < p->n_locations; i++) {
         unsigned char bytes[VARINT_MAX] = {0};

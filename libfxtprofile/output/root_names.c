@@ -50,11 +50,11 @@ static void note_name(struct root_names *names, enum folded_root root,
             names->are_repeated[key] = true;
         return;
     }
-    names->koids = (uint64_t *)memory_grow(names->koids, names->n, &names->koid_capacity,
-                                           sizeof(*names->koids));
+    names->koids =
+        memory_grow(names->koids, names->n, &names->koid_capacity, sizeof(*names->koids));
     names->are_repeated =
-        (bool *)memory_grow(names->are_repeated, names->n, &names->repeated_capacity,
-                            sizeof(*names->are_repeated));
+        memory_grow(names->are_repeated, names->n, &names->repeated_capacity,
+                    sizeof(*names->are_repeated));
     names->koids[names->n] = koid;
     names->are_repeated[names->n++] = false;
 }

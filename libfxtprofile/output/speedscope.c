@@ -55,7 +55,7 @@ static void number_frames(struct speedscope *s)
 {
     const struct profile *p = s->fold.profile;
 
-    s->line_frames = (uint32_t *)memory_allocate(p->n_lines * sizeof(*s->line_frames));
+    s->line_frames = memory_allocate(p->n_lines * sizeof(*s->line_frames));
     for (uint32_t i = 0; i < p->n_lines; i++) {
         struct frame_key key = key_of(s, i);
 
@@ -73,8 +73,8 @@ void speedscope_find_stack(struct speedscope *s, size_t part)
     for (uint32_t i = stack->n; i > 0; i--) {
         const struct profile_location *location = &p->locations[stack->frames[i - 1]];
 
-        s->stack = (uint32_t *)memory_make_room(s->stack, s->n_stack, location->n_lines,
-                                                &s->stack_capacity, sizeof(*s->stack));
+        s->stack = memory_make_room(s->stack, s->n_stack, location->n_lines,
+                                    &s->stack_capacity, sizeof(*s->stack));
         for (uint32_t j = location->n_lines; j > 0; j--)
             s->stack[s->n_stack++] = s->line_frames[location->first_line + j - 1];
     }
@@ -112,10 +112,9 @@ static int order_parts(const void *left, const void *right)
 static void sort_parts(struct speedscope *s)
 {
     const struct profile *p = s->fold.profile;
-    uint32_t *groups = (uint32_t *)memory_allocate(p->n_samples * sizeof(*groups));
+    uint32_t *groups = memory_allocate(p->n_samples * sizeof(*groups));
 
-    s->parts =
-        (struct speedscope_part *)memory_allocate(p->n_samples * sizeof(*s->parts));
+    s->parts = memory_allocate(p->n_samples * sizeof(*s->parts));
     for (uint32_t i = 0; i < p->n_samples; i++)
         groups[i] = group_of(s, i);
     for (uint32_t i = 0; i < p->n_samples; i++) {
@@ -174,7 +173,7 @@ static void write_frames(struct speedscope *s)
 {
     uint32_t n_places = 0;
 
-    s->places = (uint32_t *)memory_allocate(s->frames.n * sizeof(*s->places));
+    s->places = memory_allocate(s->frames.n * sizeof(*s->places));
     memset(s->places, 0xff, s->frames.n * sizeof(*s->places));
     for (size_t i = 0; i < s->n_parts; i++) {
         speedscope_find_stack(s, i);

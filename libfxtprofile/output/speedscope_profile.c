@@ -178,8 +178,8 @@ static void write_events(struct speedscope *s, size_t first, size_t n)
             close_frames(s, &open, 0, now);
         speedscope_find_stack(s, i);
         close_frames(s, &open, count_same(s, &open, i), from);
-        open.frames = (uint32_t *)memory_make_room(open.frames, open.n, s->n_stack,
-                                                   &open.capacity, sizeof(*open.frames));
+        open.frames = memory_make_room(open.frames, open.n, s->n_stack, &open.capacity,
+                                       sizeof(*open.frames));
         while (open.n < s->n_stack) {
             open.frames[open.n] = s->stack[open.n];
             write_event(s, &open, 'O', from, open.frames[open.n]);

@@ -59,9 +59,7 @@ static bool add_pattern(struct filter *filter, struct filter_patterns *patterns,
                         const char *pattern)
 {
     filter->is_set = true;
-    patterns->patterns = (const char **)memory_grow(
-        (void *)patterns->patterns, patterns->n, &patterns->capacity, sizeof(pattern));
-    patterns->patterns[patterns->n++] = pattern;
+    MEMORY_ADD(patterns->patterns, patterns->n, patterns->capacity, pattern);
     return true;
 }
 

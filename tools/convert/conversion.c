@@ -36,7 +36,7 @@ static void add_values(struct conversion *c, const struct value_list *list,
 static void add_cpus(struct conversion *c)
 {
     const struct cpu_set *set = &c->options.cpus;
-    uint32_t *cpus = (uint32_t *)memory_allocate((CPU_MAX + 1) * sizeof(*cpus));
+    uint32_t *cpus = memory_allocate((CPU_MAX + 1) * sizeof(*cpus));
     size_t n = 0;
 
     for (uint32_t cpu = 0; cpu <= CPU_MAX; cpu++) {

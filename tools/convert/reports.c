@@ -81,8 +81,7 @@ static void hold_report(struct reports *r, const struct fxt_profile_report *repo
 {
     struct held_report *held;
 
-    r->held = (struct held_report *)memory_grow(r->held, r->n_held, &r->held_capacity,
-                                                sizeof(*r->held));
+    r->held = memory_grow(r->held, r->n_held, &r->held_capacity, sizeof(*r->held));
     held = &r->held[r->n_held++];
     *held = (struct held_report){.kind = report->kind};
     held->message = memory_copy_string(report->message);

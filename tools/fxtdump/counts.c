@@ -104,7 +104,7 @@ static void grow_slots(struct counts *counts)
     size_t n_slots = counts->n_slots > 0 ? counts->n_slots * 2 : 64;
 
     memory_release(counts->slots);
-    counts->slots = (uint32_t *)memory_allocate(n_slots * sizeof(*counts->slots));
+    counts->slots = memory_allocate(n_slots * sizeof(*counts->slots));
     counts->n_slots = n_slots;
     for (size_t i = 0; i < counts->n; i++) {
         size_t at = (size_t)counts->entries[i].hash & (n_slots - 1);
@@ -121,8 +121,8 @@ static struct counts_entry *add_entry(struct counts *counts, uint64_t hash,
 {
     struct counts_entry *entry;
 
-    counts->entries = (struct counts_entry *)memory_grow(
-        counts->entries, counts->n, &counts->capacity, sizeof(*counts->entries));
+    counts->entries = memory_grow(counts->entries, counts->n, &counts->capacity,
+                                  sizeof(*counts->entries));
     entry = &counts->entries[counts->n++];
     *entry = (struct counts_entry){
         .first = *first,

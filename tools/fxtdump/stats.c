@@ -103,9 +103,7 @@ void stats_end_region(struct stats *stats)
         stats->other_regions.errors += region->errors;
         return;
     }
-    stats->regions = (struct stats_region *)memory_grow(
-        stats->regions, stats->n_regions, &stats->regions_capacity, sizeof(*region));
-    stats->regions[stats->n_regions++] = *region;
+    MEMORY_ADD(stats->regions, stats->n_regions, stats->regions_capacity, *region);
 }
 
 /* ---- Records ----------------------------------------------------------------------- */

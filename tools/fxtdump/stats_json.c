@@ -67,7 +67,7 @@ static void start_type(struct text *out, const struct stats_row *row)
 
 static void add_types(struct text *out, const struct stats *stats)
 {
-    struct stats_row *rows = (struct stats_row *)memory_allocate(KINDS * sizeof(*rows));
+    struct stats_row *rows = memory_allocate(KINDS * sizeof(*rows));
     size_t n = stats_rows(stats, rows);
 
     json_key(out, "types");

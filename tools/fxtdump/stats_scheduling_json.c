@@ -77,7 +77,7 @@ static void add_thread(struct text *out, const struct sched_thread *thread,
 static void add_threads(struct text *out, const struct stats *stats)
 {
     const struct sched_times *t = &stats->scheduling;
-    uint32_t *numbers = (uint32_t *)memory_allocate(t->n_threads * sizeof(*numbers));
+    uint32_t *numbers = memory_allocate(t->n_threads * sizeof(*numbers));
     size_t n = sched_times_sort(t, numbers);
     bool is_first = true;
 

@@ -124,7 +124,7 @@ static void print_threads(struct text *out, const struct print_context *context,
                           const struct stats *stats)
 {
     const struct sched_times *t = &stats->scheduling;
-    uint32_t *numbers = (uint32_t *)memory_allocate(t->n_threads * sizeof(*numbers));
+    uint32_t *numbers = memory_allocate(t->n_threads * sizeof(*numbers));
     size_t n = sched_times_sort(t, numbers);
     struct columns columns;
 

@@ -121,7 +121,7 @@ static bool is_only_kind(const struct stats_row *row)
 static void print_types(struct text *out, const struct print_context *context,
                         const struct stats *stats)
 {
-    struct stats_row *rows = (struct stats_row *)memory_allocate(KINDS * sizeof(*rows));
+    struct stats_row *rows = memory_allocate(KINDS * sizeof(*rows));
     size_t n = stats_rows(stats, rows);
     struct columns columns;
 

@@ -68,8 +68,7 @@ static void keep_snapshot(struct collection *c, struct snapshot *snapshot, bool 
         c->n++;
         return;
     }
-    c->all = memory_grow(c->all, c->n, &c->capacity, sizeof(*snapshot));
-    c->all[c->n++] = *snapshot;
+    MEMORY_ADD(c->all, c->n, c->capacity, *snapshot);
 }
 
 static void take_table(struct collection *c, const struct found_table *table,

@@ -155,9 +155,7 @@ static void take_entry(struct found *found, const char *directory, const char *n
     if (open_table(&table, name, &why)) {
         owner_find(&table);
         if (!remove_if_stale(&table, removal)) {
-            found->all =
-                memory_grow(found->all, found->n, &found->capacity, sizeof(table));
-            found->all[found->n++] = table;
+            MEMORY_ADD(found->all, found->n, found->capacity, table);
             table = (struct found_table){.path = NULL};
         }
     } else if (access(table.path, R_OK) == 0) {

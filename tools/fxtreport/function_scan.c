@@ -46,16 +46,13 @@ void function_scan_add(struct function_parts *parts, size_t start, size_t end,
 {
     while (parts->n_cuts > 0 && parts->cuts[parts->n_cuts - 1].start >= start)
         parts->n_cuts--;
-    parts->cuts = (struct function_cut *)memory_grow(
-        parts->cuts, parts->n_cuts, &parts->cut_capacity, sizeof(*parts->cuts));
-    parts->cuts[parts->n_cuts++] = (struct function_cut){start, end, kind, 0};
+    MEMORY_ADD(parts->cuts, parts->n_cuts, parts->cut_capacity,
+               (struct function_cut){start, end, kind, 0});
 }
 
 static void add_scope(struct function_parts *parts, size_t start)
 {
-    parts->scopes = (size_t *)memory_grow(parts->scopes, parts->n_scopes,
-                                          &parts->scope_capacity, sizeof(*parts->scopes));
-    parts->scopes[parts->n_scopes++] = start;
+    MEMORY_ADD(parts->scopes, parts->n_scopes, parts->scope_capacity, start);
 }
 
 /* ---- Brackets ---------------------------------------------------------------------- */

@@ -90,8 +90,8 @@ void grid_cell(struct grid *g)
     size_t start = last != NULL ? last->start + last->size : 0;
 
     if (g->n_cells % g->n_columns == 0) {
-        g->styles = (const char **)memory_grow(g->styles, n_rows(g), &g->style_capacity,
-                                               sizeof(*g->styles));
+        g->styles =
+            memory_grow(g->styles, n_rows(g), &g->style_capacity, sizeof(*g->styles));
         g->styles[n_rows(g)] = NULL;
     }
     MEMORY_ADD(g->cells, g->n_cells, g->cell_capacity,

@@ -44,8 +44,7 @@ static uint32_t add_row(struct row_finder *f, uint64_t hash, struct row_key key,
     struct measure *m = f->measure;
 
     table_add(&f->table, hash, m->n);
-    f->keys =
-        (struct row_key *)memory_grow(f->keys, m->n, &f->key_capacity, sizeof(*f->keys));
+    f->keys = memory_grow(f->keys, m->n, &f->key_capacity, sizeof(*f->keys));
     f->keys[m->n] = key;
     MEMORY_ADD(m->rows, m->n, m->capacity, *row);
     return (uint32_t)(m->n - 1);
@@ -80,9 +79,9 @@ static void number_strings(struct row_finder *f)
     size_t n_functions = fxt_profile_n_functions(f->profile);
     size_t n_mappings = fxt_profile_n_mappings(f->profile);
 
-    f->names = (uint32_t *)memory_allocate(n_functions * sizeof(*f->names));
-    f->files = (uint32_t *)memory_allocate(n_functions * sizeof(*f->files));
-    f->modules = (uint32_t *)memory_allocate(n_mappings * sizeof(*f->modules));
+    f->names = memory_allocate(n_functions * sizeof(*f->names));
+    f->files = memory_allocate(n_functions * sizeof(*f->files));
+    f->modules = memory_allocate(n_mappings * sizeof(*f->modules));
     for (size_t i = 0; i < n_functions; i++) {
         struct fxt_profile_function function;
 
@@ -193,10 +192,9 @@ static void find_lines(struct measure *m, const struct weights *w, bool keeps_ad
     size_t n_locations = fxt_profile_n_locations(w->profile);
 
     number_strings(&f);
-    m->line_rows = (uint32_t *)memory_allocate(fxt_profile_n_lines(w->profile) *
-                                               sizeof(*m->line_rows));
-    m->locations =
-        (struct measure_span *)memory_allocate(n_locations * sizeof(*m->locations));
+    m->line_rows =
+        memory_allocate(fxt_profile_n_lines(w->profile) * sizeof(*m->line_rows));
+    m->locations = memory_allocate(n_locations * sizeof(*m->locations));
     for (size_t i = 0; i < n_locations; i++) {
         struct fxt_profile_location location;
 
@@ -235,8 +233,7 @@ static void add_stack(const struct measure *m, struct row_total *totals, size_t 
 static void add_stacks(struct measure *m, const struct weights *w)
 {
     size_t n_stacks = fxt_profile_n_stacks(w->profile);
-    struct row_total *totals =
-        (struct row_total *)memory_allocate(m->n * sizeof(*totals));
+    struct row_total *totals = memory_allocate(m->n * sizeof(*totals));
 
     for (size_t i = 0; i < n_stacks; i++) {
         struct fxt_profile_stack stack;

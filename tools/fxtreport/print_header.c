@@ -133,7 +133,7 @@ static void add_labels(const struct weights *w, struct text *line)
     } parts[] = {{BY_PROCESS, "process", "processes"},
                  {BY_THREAD, "thread", "threads"},
                  {BY_CPU, "CPU", "CPUs"}};
-    struct label_id *ids = (struct label_id *)memory_allocate(w->n_labels * sizeof(*ids));
+    struct label_id *ids = memory_allocate(w->n_labels * sizeof(*ids));
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         size_t n = 0;
@@ -379,8 +379,7 @@ static bool is_of_file(const struct view *v, const struct measure_row *row)
 static void print_unnamed(const struct view *v, const struct measure *m,
                           struct text *text)
 {
-    const struct measure_row **rows =
-        (const struct measure_row **)memory_allocate(m->n * sizeof(*rows));
+    const struct measure_row **rows = memory_allocate(m->n * sizeof(*rows));
     size_t n = 0;
 
     for (size_t i = 0; i < m->n; i++) {

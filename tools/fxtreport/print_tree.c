@@ -222,7 +222,7 @@ bool print_tree(const struct view *v, struct text *text)
     print_header(v, &v->now, text);
     text_char(text, '\n');
     if (tree.n > 0) {
-        printer.indents = (uint32_t *)memory_allocate(tree.n * sizeof(*printer.indents));
+        printer.indents = memory_allocate(tree.n * sizeof(*printer.indents));
         printer.weight_columns = choose_weight_columns(&v->now.weights);
         print_headings(&printer);
         print_lines(&printer);

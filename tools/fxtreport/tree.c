@@ -55,8 +55,8 @@ static void make_path_room(struct tree_builder *b, size_t n)
     if (n <= capacity)
         return;
     b->path_capacity = 2 * n;
-    b->rows = (uint32_t *)memory_reallocate(b->rows, b->path_capacity * sizeof(*b->rows));
-    b->path = (uint32_t *)memory_reallocate(b->path, b->path_capacity * sizeof(*b->path));
+    b->rows = memory_reallocate(b->rows, b->path_capacity * sizeof(*b->rows));
+    b->path = memory_reallocate(b->path, b->path_capacity * sizeof(*b->path));
 }
 
 /* Adds a path of `n` functions, of which the last is the outermost. Paths that follow
@@ -89,8 +89,7 @@ static void add_stack(struct tree_builder *b, size_t number)
         return;
     fxt_profile_get_stack(b->weights->profile, number, &stack);
     n = measure_depth(b->measure, &stack);
-    b->stack = (uint32_t *)memory_make_room(b->stack, 0, n, &b->stack_capacity,
-                                            sizeof(*b->stack));
+    b->stack = memory_make_room(b->stack, 0, n, &b->stack_capacity, sizeof(*b->stack));
     measure_stack(b->measure, &stack, b->stack);
     add_path(b, b->stack + n - 1, n, weight);
 }
@@ -110,7 +109,7 @@ static void sum_nodes(struct tree_builder *b)
 /* By the measure's rows: it matches the expression. */
 static bool *find_matches(const struct measure *m, const regex_t *from)
 {
-    bool *matches = (bool *)memory_allocate(m->n * sizeof(*matches));
+    bool *matches = memory_allocate(m->n * sizeof(*matches));
     struct text name = {NULL, 0, 0};
 
     for (size_t i = 0; i < m->n; i++) {

@@ -52,10 +52,10 @@ static void subtract(struct weight *from, struct weight less)
 static struct weight *weigh_innermost(const struct tree_nodes *t, size_t n_rows)
 {
     const struct tree_node *nodes = t->nodes;
-    struct weight *weights = (struct weight *)memory_allocate(t->n * sizeof(*weights));
+    struct weight *weights = memory_allocate(t->n * sizeof(*weights));
     /* By rows, the innermost node that is open, and by nodes the one before. */
-    uint32_t *open = (uint32_t *)memory_allocate(n_rows * sizeof(*open));
-    uint32_t *outer = (uint32_t *)memory_allocate(t->n * sizeof(*outer));
+    uint32_t *open = memory_allocate(n_rows * sizeof(*open));
+    uint32_t *outer = memory_allocate(t->n * sizeof(*outer));
     uint32_t node = nodes[0].first_child;
 
     while (node != 0) {
@@ -238,8 +238,8 @@ void tree_add_callers(struct tree *tree, const struct tree_nodes *t,
     struct callers c = {.tree = tree, .nodes = t->nodes, .measure = measure, .min = min};
     struct weight *weights = weigh_innermost(t, measure->n);
 
-    c.climbs = (struct climb *)memory_allocate(t->n * sizeof(*c.climbs));
-    c.moved = (struct climb *)memory_allocate(t->n * sizeof(*c.moved));
+    c.climbs = memory_allocate(t->n * sizeof(*c.climbs));
+    c.moved = memory_allocate(t->n * sizeof(*c.moved));
     for (uint32_t i = 1; i < t->n; i++) {
         if (matches[t->nodes[i].row] && (weights[i].value != 0 || weights[i].n != 0))
             c.climbs[c.n_climbs++] = (struct climb){i, weights[i]};

@@ -128,8 +128,7 @@ void weights_make(struct weights *w, const struct fxt_profile *profile, size_t v
     *w = (struct weights){.profile = profile, .value = value};
     w->is_of_samples = fxt_profile_kind(profile) == FXT_PROFILE_KIND_SAMPLES;
     fxt_profile_get_value_type(profile, value, &w->type);
-    w->stacks = (struct weight *)memory_allocate(fxt_profile_n_stacks(profile) *
-                                                 sizeof(*w->stacks));
+    w->stacks = memory_allocate(fxt_profile_n_stacks(profile) * sizeof(*w->stacks));
     add_samples(w);
 }
 

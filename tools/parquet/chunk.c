@@ -137,8 +137,8 @@ bool chunk_number_words(struct chunk *c)
 {
     size_t i;
 
-    c->numbers = (uint32_t *)memory_make_room(c->numbers, 0, c->n_values,
-                                              &c->number_capacity, sizeof(*c->numbers));
+    c->numbers = memory_make_room(c->numbers, 0, c->n_values, &c->number_capacity,
+                                  sizeof(*c->numbers));
     for (i = 0; i < c->n_values; i++) {
         size_t n = dictionary_count(&c->distinct);
 

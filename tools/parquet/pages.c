@@ -189,8 +189,8 @@ static void add_levels(struct page_writer *w, const struct text *levels,
 
     if (levels->size == 0)
         return;
-    w->levels = (uint32_t *)memory_make_room(w->levels, 0, r->n_entries,
-                                             &w->level_capacity, sizeof(*w->levels));
+    w->levels = memory_make_room(w->levels, 0, r->n_entries, &w->level_capacity,
+                                 sizeof(*w->levels));
     for (size_t i = 0; i < r->n_entries; i++)
         w->levels[i] = (unsigned char)levels->data[r->first_entry + i];
     text_le(&w->page, 0, size_bytes);

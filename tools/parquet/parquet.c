@@ -22,13 +22,13 @@ static const char magic[4] = {'P', 'A', 'R', '1'};
 struct parquet_file *parquet_create(const struct table_info *table, struct output *output,
                                     enum parquet_codec codec)
 {
-    struct parquet_file *f = (struct parquet_file *)memory_allocate(sizeof(*f));
+    struct parquet_file *f = memory_allocate(sizeof(*f));
     size_t n = table->n_columns;
 
     f->table = table;
     f->writer = (struct page_writer){.output = output, .codec = codec};
-    f->chunks = (struct chunk *)memory_allocate(n * sizeof(*f->chunks));
-    f->places = (struct chunk_place *)memory_allocate(n * sizeof(*f->places));
+    f->chunks = memory_allocate(n * sizeof(*f->chunks));
+    f->places = memory_allocate(n * sizeof(*f->places));
     for (size_t i = 0; i < n; i++)
         f->chunks[i] = chunk_of(&table->columns[i]);
     pages_write_bytes(&f->writer, magic, sizeof(magic));

@@ -24,7 +24,7 @@ struct file {
 
 struct file *file_from_memory(const void *data, size_t size)
 {
-    struct file *file = (struct file *)memory_allocate(sizeof(*file));
+    struct file *file = memory_allocate(sizeof(*file));
 
     file->fd = -1;
     file->memory = (const unsigned char *)data;
@@ -98,7 +98,7 @@ static bool take_file(struct file *file, const char *name, const uid_t *owner,
 
 static struct file *open_file(const char *name, const uid_t *owner, struct text *why)
 {
-    struct file *file = (struct file *)memory_allocate(sizeof(*file));
+    struct file *file = memory_allocate(sizeof(*file));
 
     file->fd = -1;
     memory_cleanup_add(&file->cleanup, release_file, file);

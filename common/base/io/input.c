@@ -155,7 +155,7 @@ static void make_room(struct input *in)
 {
     if (in->capacity == 0 || (buffer_room(in) == 0 && in->start <= in->size)) {
         in->capacity = in->capacity > 0 ? in->capacity * 2 : PIECE + 2 * PAGE;
-        in->buffer = (unsigned char *)memory_reallocate(in->buffer, in->capacity);
+        in->buffer = memory_reallocate(in->buffer, in->capacity);
     }
     if (in->size == 0 || buffer_room(in) == 0)
         move_to_front(in);
@@ -251,7 +251,7 @@ static void release_input(void *context)
 
 static struct input *make_input(void)
 {
-    struct input *in = (struct input *)memory_allocate(sizeof(*in));
+    struct input *in = memory_allocate(sizeof(*in));
 
     in->fd = -1;
     memory_cleanup_add(&in->cleanup, release_input, in);

@@ -79,7 +79,7 @@ static void release_output(void *context)
 
 static struct output *make_output(void)
 {
-    struct output *output = (struct output *)memory_allocate(sizeof(*output));
+    struct output *output = memory_allocate(sizeof(*output));
 
     output->fd = -1;
     memory_cleanup_add(&output->cleanup, release_output, output);

@@ -68,8 +68,7 @@ static struct source_text *find_file(struct source_texts *s, struct fxt_string n
     }
     if (s->n == N_FILES_MAX || !is_usable(name))
         return NULL;
-    s->files = (struct source_text *)memory_grow(s->files, s->n, &s->capacity,
-                                                 sizeof(*s->files));
+    s->files = memory_grow(s->files, s->n, &s->capacity, sizeof(*s->files));
     s->files[s->n] = (struct source_text){.name = name};
     read_file(s, &s->files[s->n]);
     return &s->files[s->n++];

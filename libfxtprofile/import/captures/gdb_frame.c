@@ -85,8 +85,8 @@ static void close_bracket(struct gdb_brackets *b, struct string name, size_t at)
 
 static void match_brackets(struct gdb_brackets *b, struct string name)
 {
-    b->distances = (uint32_t *)memory_make_room(b->distances, 0, name.size, &b->capacity,
-                                                sizeof(*b->distances));
+    b->distances =
+        memory_make_room(b->distances, 0, name.size, &b->capacity, sizeof(*b->distances));
     if (name.size > 0)
         memset(b->distances, 0, name.size * sizeof(*b->distances));
     b->n_open = 0;

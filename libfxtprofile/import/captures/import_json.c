@@ -156,7 +156,7 @@ static bool is_first(struct document *d, uint64_t cpu)
     if (d->n_last <= cpu) {
         size_t n = 2 * (size_t)cpu + 1;
 
-        d->last = (uint64_t *)memory_reallocate(d->last, n * sizeof(*d->last));
+        d->last = memory_reallocate(d->last, n * sizeof(*d->last));
         memset(d->last + d->n_last, 0, (n - d->n_last) * sizeof(*d->last));
         d->n_last = n;
     }
@@ -297,7 +297,7 @@ void import_json(struct import *im)
     struct text text = {NULL, 0, 0};
     bool has_captures = false;
 
-    d.parsed = (struct parsed *)memory_allocate(sizeof(*d.parsed));
+    d.parsed = memory_allocate(sizeof(*d.parsed));
     memory_cleanup_add(&d.parsed->cleanup, delete_parsed, d.parsed);
     read_text(im->input, &text);
     d.at = text.data;

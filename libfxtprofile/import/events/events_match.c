@@ -89,8 +89,8 @@ static void join_args(struct events *e, struct profile_event *begin,
         return;
     if (n > UINT32_MAX - list->n_args)
         table_too_many();
-    list->args = (struct profile_arg *)memory_make_room(
-        list->args, list->n_args, n, &e->arg_capacity, sizeof(*list->args));
+    list->args = memory_make_room(list->args, list->n_args, n, &e->arg_capacity,
+                                  sizeof(*list->args));
     add_args(list, begin->first_arg, begin->n_args);
     add_args(list, end->first_arg, end->n_args);
     begin->first_arg = first;

@@ -67,11 +67,9 @@ static uint32_t find_flow(struct async_groups *flows, const struct profile_event
 void events_nest(struct profile_events *list, const uint32_t *end_threads)
 {
     struct async_groups flows = {.n = 0};
-    struct nest_thread *threads =
-        (struct nest_thread *)memory_allocate(list->n_threads * sizeof(*threads));
+    struct nest_thread *threads = memory_allocate(list->n_threads * sizeof(*threads));
 
-    list->nesting =
-        (struct profile_nesting *)memory_allocate(list->n * sizeof(*list->nesting));
+    list->nesting = memory_allocate(list->n * sizeof(*list->nesting));
     for (size_t i = 0; i < list->n_threads; i++)
         threads[i].innermost = PROFILE_NO_EVENT;
     for (size_t i = 0; i < list->n; i++) {

@@ -10,9 +10,8 @@ void off_cpu_start_stream(struct off_cpu *o, bool is_archive)
 {
     if (o->n > 0 && !is_archive && !o->traces[o->n - 1]->is_archive)
         return;
-    o->traces = (struct off_cpu_trace **)memory_grow(o->traces, o->n, &o->capacity,
-                                                     sizeof(*o->traces));
-    o->traces[o->n] = (struct off_cpu_trace *)memory_allocate(sizeof(*o->traces[o->n]));
+    o->traces = memory_grow(o->traces, o->n, &o->capacity, sizeof(*o->traces));
+    o->traces[o->n] = memory_allocate(sizeof(*o->traces[o->n]));
     o->traces[o->n++]->is_archive = is_archive;
 }
 

@@ -33,8 +33,8 @@ static struct series_stream *current_stream(struct heap_series *s)
     if (s->n_streams > 0 && s->streams[s->n_streams - 1].stream == s->stream)
         return &s->streams[s->n_streams - 1];
     discard_open_point(s);
-    s->streams = (struct series_stream *)memory_grow(
-        s->streams, s->n_streams, &s->stream_capacity, sizeof(*s->streams));
+    s->streams =
+        memory_grow(s->streams, s->n_streams, &s->stream_capacity, sizeof(*s->streams));
     last = &s->streams[s->n_streams++];
     *last = (struct series_stream){.stream = s->stream,
                                    .wanted = s->wanted,

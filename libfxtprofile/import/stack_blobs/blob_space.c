@@ -55,10 +55,9 @@ static uint32_t find_file(struct blob_space *s, const struct binary *binary)
         if (s->files[number].binary == binary)
             return number;
     }
-    s->files = (struct blob_file *)memory_grow(s->files, s->n_files, &s->file_capacity,
-                                               sizeof(*s->files));
-    s->files[s->n_files] = (struct blob_file){
-        binary, (struct unwind_table *)memory_allocate(sizeof(struct unwind_table))};
+    s->files = memory_grow(s->files, s->n_files, &s->file_capacity, sizeof(*s->files));
+    s->files[s->n_files] =
+        (struct blob_file){binary, memory_allocate(sizeof(struct unwind_table))};
     read_tables(&s->files[s->n_files]);
     table_add(&s->file_table, hash, s->n_files);
     return (uint32_t)s->n_files++;
@@ -134,7 +133,7 @@ static void add_mappings_in_epoch(struct blob_space *s)
 
     while (limit < times->n_mappings && times->mappings[limit].process == s->process)
         limit++;
-    bounds = (uint64_t *)memory_allocate(2 * (limit - first) * sizeof(*bounds));
+    bounds = memory_allocate(2 * (limit - first) * sizeof(*bounds));
     for (size_t i = first; i < limit; i++) {
         bounds[n++] = times->mappings[i].start;
         bounds[n++] = times->mappings[i].limit;
@@ -168,15 +167,13 @@ static void arrange_ranges(struct blob_space *s)
     size_t n = s->n_ranges;
 
     if (s->range_capacity < 2 * n) {
-        s->ranges = (struct unwind_module *)memory_reallocate(s->ranges,
-                                                              2 * n * sizeof(*s->ranges));
+        s->ranges = memory_reallocate(s->ranges, 2 * n * sizeof(*s->ranges));
         s->range_capacity = 2 * n;
     }
     s->n_ranges =
         unwind_space_arrange(s->ranges, (uint32_t)n, (uint32_t)s->range_capacity);
     if (s->state_capacity < s->n_ranges) {
-        s->states = (struct blob_module *)memory_reallocate(
-            s->states, s->n_ranges * sizeof(*s->states));
+        s->states = memory_reallocate(s->states, s->n_ranges * sizeof(*s->states));
         s->state_capacity = s->n_ranges;
     }
     for (size_t i = 0; i < s->n_ranges; i++) {

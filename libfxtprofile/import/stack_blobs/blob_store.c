@@ -13,8 +13,7 @@ bool blob_store_add(struct blob_store *s, const struct stored_blob *blob,
         s->is_full = !spill_move(&s->bytes);
     if (s->is_full || s->n == UINT32_MAX)
         return false;
-    s->blobs = (struct stored_blob *)memory_grow(s->blobs, s->n, &s->capacity,
-                                                 sizeof(*s->blobs));
+    s->blobs = memory_grow(s->blobs, s->n, &s->capacity, sizeof(*s->blobs));
     kept = &s->blobs[s->n++];
     *kept = *blob;
     kept->is_cut = size > BLOB_BYTES_MAX;

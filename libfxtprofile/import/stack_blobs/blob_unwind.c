@@ -209,7 +209,7 @@ static int order_rows(const void *left, const void *right)
 static struct blob_row *make_rows(const struct blob_unwinding *w)
 {
     struct blob_store *store = w->store;
-    struct blob_row *rows = (struct blob_row *)memory_allocate(store->n * sizeof(*rows));
+    struct blob_row *rows = memory_allocate(store->n * sizeof(*rows));
 
     for (size_t i = 0; i < store->n; i++) {
         struct stored_blob *blob = &store->blobs[i];
@@ -248,7 +248,7 @@ uint64_t blob_unwind(const struct blob_unwinding *w)
 
     if (w->store->n == 0)
         return 0;
-    u = (struct blob_unwinder *)memory_allocate(sizeof(*u));
+    u = memory_allocate(sizeof(*u));
     u->from = w;
     u->space = (struct blob_space){.modules = w->modules, .symbolizer = w->symbolizer};
     u->bytes = (unsigned char *)memory_reserve(BLOB_BYTES_MAX);

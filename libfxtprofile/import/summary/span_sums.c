@@ -265,7 +265,7 @@ static void make_self(struct span_sums *s)
         return;
     memory_release(s->self);
     s->n_self = s->labels->n;
-    s->self = (struct span_self *)memory_allocate(s->n_self * sizeof(*s->self));
+    s->self = memory_allocate(s->n_self * sizeof(*s->self));
 }
 
 /* For as many as there can be, since pages that are not used cost nothing, and an array

@@ -19,7 +19,7 @@ static void choose_threads(struct finish *f)
 {
     const struct summary *s = f->summary;
 
-    f->takes_thread = (bool *)memory_allocate(s->threads.n * sizeof(*f->takes_thread));
+    f->takes_thread = memory_allocate(s->threads.n * sizeof(*f->takes_thread));
     for (size_t i = 0; i < s->threads.n; i++)
         f->takes_thread[i] = filter_takes_thread(f->wishes->filter, f->wishes->names,
                                                  s->threads.threads[i].process,
@@ -132,9 +132,8 @@ static void finish_scheduling(struct finish *f)
     size_t n;
 
     sched_times_finish(t);
-    numbers = (uint32_t *)memory_allocate(t->n_threads * sizeof(*numbers));
-    f->to->threads =
-        (struct summary_thread *)memory_allocate(t->n_threads * sizeof(*f->to->threads));
+    numbers = memory_allocate(t->n_threads * sizeof(*numbers));
+    f->to->threads = memory_allocate(t->n_threads * sizeof(*f->to->threads));
     n = sched_times_sort(t, numbers);
     for (size_t i = 0; i < n; i++)
         add_thread(f, numbers[i]);

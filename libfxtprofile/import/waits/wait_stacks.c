@@ -43,8 +43,8 @@ static struct wait_stack copy_stack(struct wait_stacks *s,
 
     stack.n = (uint32_t)(words.count < UINT32_MAX ? words.count : UINT32_MAX);
     stack.end = end <= FXT_STACK_END_NO_STACK ? (uint32_t)end : PROFILE_END_OTHER;
-    s->pcs = (uint64_t *)memory_make_room(s->pcs, s->n_pcs, stack.n, &s->pc_capacity,
-                                          sizeof(*s->pcs));
+    s->pcs =
+        memory_make_room(s->pcs, s->n_pcs, stack.n, &s->pc_capacity, sizeof(*s->pcs));
     for (uint32_t i = 0; i < stack.n; i++)
         s->pcs[s->n_pcs + i] = checked_pc(fxt_words_get(words, i));
     return stack;

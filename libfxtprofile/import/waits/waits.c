@@ -16,10 +16,9 @@ void waits_start_stream(struct waits *w, bool is_archive)
 {
     if (w->n_traces > 0 && !is_archive && !w->traces[w->n_traces - 1]->is_archive)
         return;
-    w->traces = (struct wait_trace **)memory_grow(w->traces, w->n_traces,
-                                                  &w->trace_capacity, sizeof(*w->traces));
-    w->traces[w->n_traces] =
-        (struct wait_trace *)memory_allocate(sizeof(*w->traces[w->n_traces]));
+    w->traces =
+        memory_grow(w->traces, w->n_traces, &w->trace_capacity, sizeof(*w->traces));
+    w->traces[w->n_traces] = memory_allocate(sizeof(*w->traces[w->n_traces]));
     w->traces[w->n_traces++]->is_archive = is_archive;
 }
 

@@ -70,7 +70,7 @@ static void add_event(struct counters *c, uint32_t number)
 static void sort_points(struct counters *c)
 {
     struct point *sorted = (struct point *)memory_reserve(c->n_points * sizeof(*sorted));
-    size_t *next = (size_t *)memory_allocate((c->n_series + 1) * sizeof(*next));
+    size_t *next = memory_allocate((c->n_series + 1) * sizeof(*next));
 
     for (size_t i = 0; i < c->n_series; i++)
         next[i + 1] = next[i] + c->series[i].n;

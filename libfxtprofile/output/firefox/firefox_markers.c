@@ -67,7 +67,7 @@ static void choose_fields(struct firefox *f)
     const struct profile_events *list = &f->profile->events;
     uint32_t n = 0;
 
-    f->is_field = (bool *)memory_allocate(list->strings.n * sizeof(*f->is_field));
+    f->is_field = memory_allocate(list->strings.n * sizeof(*f->is_field));
     for (size_t i = 0; i < list->n && n < FIELDS_MAX; i++) {
         const struct profile_event *event = &list->events[i];
 

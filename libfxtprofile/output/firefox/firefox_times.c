@@ -24,7 +24,7 @@ void firefox_add_time(struct firefox *f, uint64_t time_ns)
  * item, it is where the track ends and the next one begins. */
 static size_t *make_firsts(const struct firefox *f)
 {
-    return (size_t *)memory_allocate((f->tracks.n + 2) * sizeof(size_t));
+    return memory_allocate((f->tracks.n + 2) * sizeof(size_t));
 }
 
 static void add_up(size_t *counts, size_t n)

@@ -22,8 +22,7 @@ void flame_diff_start(struct flame_diff *d, struct fold *fold,
                       const struct profile *before, struct output_settings *settings)
 {
     fold_profile(&d->before, before, settings);
-    d->names =
-        (uint32_t *)memory_allocate(((size_t)d->before.names.n + 1) * sizeof(*d->names));
+    d->names = memory_allocate(((size_t)d->before.names.n + 1) * sizeof(*d->names));
     for (uint32_t i = 0; i < d->before.names.n; i++) {
         struct string name = string_table_get(&d->before.names, i);
 
@@ -140,7 +139,7 @@ struct gone {
 static void count_names(const struct fold *fold, const uint32_t *names, uint64_t *counts,
                         size_t n_names)
 {
-    size_t *seen = (size_t *)memory_allocate(n_names * sizeof(*seen));
+    size_t *seen = memory_allocate(n_names * sizeof(*seen));
 
     for (size_t i = 0; i < fold->n_stacks; i++) {
         const struct fold_stack *stack = &fold->stacks[i];
@@ -175,9 +174,9 @@ static struct gone *find_gone(const struct flame_diff *d, const struct fold *fol
                               size_t *n, size_t *n_noise)
 {
     size_t n_names = fold->names.n;
-    uint64_t *before = (uint64_t *)memory_allocate(n_names * sizeof(*before));
-    uint64_t *after = (uint64_t *)memory_allocate(n_names * sizeof(*after));
-    struct gone *gone = (struct gone *)memory_allocate(n_names * sizeof(*gone));
+    uint64_t *before = memory_allocate(n_names * sizeof(*before));
+    uint64_t *after = memory_allocate(n_names * sizeof(*after));
+    struct gone *gone = memory_allocate(n_names * sizeof(*gone));
 
     *n = 0;
     *n_noise = 0;

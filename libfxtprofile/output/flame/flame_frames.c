@@ -176,8 +176,7 @@ static void write_elements(struct flame_graph *g, struct text *numbers)
 {
     size_t n = n_frames(g);
     size_t n_drawn = (size_t)flame_frames_drawn(g);
-    const struct flame_frame **widest =
-        (const struct flame_frame **)memory_allocate(n * sizeof(struct flame_frame *));
+    const struct flame_frame **widest = memory_allocate(n * sizeof(struct flame_frame *));
 
     for (size_t i = 0; i < n; i++)
         widest[i] = &g->tree.frames[i];
@@ -204,7 +203,7 @@ static void add_string(struct flame_graph *g, struct text *json, const char *dat
 /* The names of the frames, and by a name's number its place in the list. */
 static uint32_t *write_names(struct flame_graph *g, struct text *json)
 {
-    uint32_t *places = (uint32_t *)memory_allocate(g->fold.names.n * sizeof(*places));
+    uint32_t *places = memory_allocate(g->fold.names.n * sizeof(*places));
     uint32_t n = 0;
 
     text_str(&g->text, "\"names\":[\"all\"");

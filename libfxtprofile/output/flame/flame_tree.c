@@ -65,7 +65,7 @@ static int order_names(const void *left, const void *right)
 /* The names in the order of their bytes. */
 static struct name *sort_names(const struct string_table *strings)
 {
-    struct name *names = (struct name *)memory_allocate(strings->n * sizeof(*names));
+    struct name *names = memory_allocate(strings->n * sizeof(*names));
 
     for (uint32_t i = 0; i < strings->n; i++)
         names[i] = (struct name){string_table_get(strings, i), i};
@@ -120,11 +120,11 @@ static struct path *sort_paths(const struct stacks *stacks, const struct name *n
 {
     const struct fold *fold = stacks->fold;
     const struct flame_before *before = stacks->before;
-    uint32_t *rank_of = (uint32_t *)memory_allocate(fold->names.n * sizeof(*rank_of));
+    uint32_t *rank_of = memory_allocate(fold->names.n * sizeof(*rank_of));
     struct path *paths;
 
     *n = fold->n_stacks + (before != NULL ? before->fold->n_stacks : 0);
-    paths = (struct path *)memory_allocate(*n * sizeof(*paths));
+    paths = memory_allocate(*n * sizeof(*paths));
     for (uint32_t i = 0; i < fold->names.n; i++)
         rank_of[names[i].number] = i;
     ranks = add_paths(paths, ranks, fold, NULL, rank_of, reverse);
@@ -143,10 +143,9 @@ static void open_frame(struct builder *b, uint32_t name)
 {
     struct flame_tree *tree = b->tree;
 
-    tree->frames = (struct flame_frame *)memory_grow(
-        tree->frames, tree->n_frames, &tree->frame_capacity, sizeof(*tree->frames));
-    b->open =
-        (size_t *)memory_grow(b->open, b->n_open, &b->open_capacity, sizeof(*b->open));
+    tree->frames = memory_grow(tree->frames, tree->n_frames, &tree->frame_capacity,
+                               sizeof(*tree->frames));
+    b->open = memory_grow(b->open, b->n_open, &b->open_capacity, sizeof(*b->open));
     /* Until it is closed, `before` is where it began. */
     tree->frames[tree->n_frames] = (struct flame_frame){.name = name,
                                                         .depth = (uint32_t)b->n_open,

@@ -70,7 +70,7 @@ static uint64_t min_count(const struct flame_graph *g)
 /* The mappings' files as 0, 1, 2, in the order of the mappings. */
 static uint32_t *number_files(const struct profile *p)
 {
-    uint32_t *numbers = (uint32_t *)memory_allocate(p->files.n * sizeof(*numbers));
+    uint32_t *numbers = memory_allocate(p->files.n * sizeof(*numbers));
     uint32_t n = 0;
 
     memset(numbers, 0xff, p->files.n * sizeof(*numbers));
@@ -100,7 +100,7 @@ static void find_modules(struct flame_graph *g)
     const struct profile *p = g->profile;
     uint32_t *files = number_files(p);
 
-    g->modules = (uint32_t *)memory_allocate(g->fold.names.n * sizeof(*g->modules));
+    g->modules = memory_allocate(g->fold.names.n * sizeof(*g->modules));
     memset(g->modules, 0xff, g->fold.names.n * sizeof(*g->modules));
     for (size_t i = 0; i < p->n_locations; i++) {
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)

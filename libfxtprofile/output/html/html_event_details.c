@@ -53,8 +53,8 @@ static void add_values(struct html_events *e, struct html_tables *tables,
         found = TABLE_PUT(&e->series_table, e->series, e->n_series, e->series_capacity,
                           &series, label, lane, arg, id);
         e->series[found].n_values++;
-        e->values = (struct html_value *)memory_grow(e->values, e->n[HTML_VALUES],
-                                                     capacity, sizeof(*e->values));
+        e->values =
+            memory_grow(e->values, e->n[HTML_VALUES], capacity, sizeof(*e->values));
         e->values[e->n[HTML_VALUES]++] = (struct html_value){number, arg, found};
     }
 }
@@ -236,7 +236,7 @@ static void find_wakers(struct html_events *e, struct html_tables *tables,
 {
     struct text text = {NULL, 0, 0};
 
-    e->wakers = (uint32_t *)memory_allocate(e->n[HTML_WAITS] * sizeof(*e->wakers));
+    e->wakers = memory_allocate(e->n[HTML_WAITS] * sizeof(*e->wakers));
     for (size_t i = 0; i < e->n[HTML_WAITS]; i++) {
         const struct profile_event *event = html_event(e, HTML_WAITS, i);
         struct koid_names_id id = {.kind = KOID_THREAD};

@@ -60,7 +60,7 @@ static void place_threads(struct html_events *e, const struct tracks *tracks)
 
     e->places = (uint32_t *)memory_reserve(n * sizeof(*e->places));
     e->homes = (uint32_t *)memory_reserve(n * sizeof(*e->homes));
-    e->threads = (struct html_thread *)memory_allocate(n * sizeof(*e->threads));
+    e->threads = memory_allocate(n * sizeof(*e->threads));
     for (uint32_t i = 0; i < n; i++) {
         e->places[i] = e->homes[i] = HTML_NO_THREAD;
         if (tracks->of_threads[i] == HTML_NO_THREAD)
@@ -217,7 +217,7 @@ void html_events_make(struct html_events *e, struct html_tables *tables,
 
     /* The events of heaps are the heaps. */
     e->list = tracks->profile->is_of_heap ? &none : &tracks->profile->events;
-    e->strings = (uint32_t *)memory_allocate(e->list->strings.n * sizeof(*e->strings));
+    e->strings = memory_allocate(e->list->strings.n * sizeof(*e->strings));
     find_labels(e, tables);
     make_groups(e, tracks);
     html_events_make_details(e, tables, tracks);

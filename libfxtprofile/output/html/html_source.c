@@ -116,7 +116,7 @@ static size_t add_source(struct html *h, struct source_texts *sources, struct ho
 void html_add_sources(struct html *h)
 {
     size_t n_functions = h->tables.n_functions;
-    struct hot *hot = (struct hot *)memory_allocate(n_functions * sizeof(*hot));
+    struct hot *hot = memory_allocate(n_functions * sizeof(*hot));
     struct source_texts sources = {.n = 0};
     size_t n_bytes = 0;
 

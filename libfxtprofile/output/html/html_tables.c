@@ -57,7 +57,7 @@ static uint32_t add_line(struct html_tables *t, const struct profile *p,
 /* The frames of a profile's lines. */
 static uint32_t *add_lines(struct html_tables *t, const struct profile *p)
 {
-    uint32_t *frames = (uint32_t *)memory_allocate(p->n_lines * sizeof(*frames));
+    uint32_t *frames = memory_allocate(p->n_lines * sizeof(*frames));
 
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct profile_location *location = &p->locations[i];

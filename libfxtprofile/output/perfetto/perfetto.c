@@ -232,7 +232,7 @@ static void write_samples(struct perfetto *f, uint32_t type)
 
 static unsigned char *make_flags(size_t n)
 {
-    return (unsigned char *)memory_allocate(n);
+    return memory_allocate(n);
 }
 
 static void start(struct perfetto *f)

@@ -13,8 +13,7 @@ void open_slices_push(struct open_slices *o, uint32_t *top, uint64_t end_ns,
         number = o->first_free - 1;
         o->first_free = o->slices[number].below;
     } else {
-        o->slices = (struct open_slice *)memory_grow(o->slices, o->n, &o->capacity,
-                                                     sizeof(*o->slices));
+        o->slices = memory_grow(o->slices, o->n, &o->capacity, sizeof(*o->slices));
         number = (uint32_t)o->n++;
     }
     o->slices[number] = (struct open_slice){end_ns, *top, event};

@@ -56,8 +56,8 @@ static uint32_t find_leaf(struct maker *m, const struct profile_stack *stack)
     uint32_t n = path->stack != NULL ? count_shared(path->stack, stack) : 0;
     uint32_t node = n > 0 ? path->nodes[n - 1] : STACK_TREE_NONE;
 
-    path->nodes = (uint32_t *)memory_make_room(path->nodes, n, stack->n - n,
-                                               &path->capacity, sizeof(*path->nodes));
+    path->nodes = memory_make_room(path->nodes, n, stack->n - n, &path->capacity,
+                                   sizeof(*path->nodes));
     for (; n < stack->n; n++) {
         node = find_nodes(m, node, stack->frames[stack->n - 1 - n]);
         path->nodes[n] = node;

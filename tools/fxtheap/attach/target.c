@@ -43,9 +43,7 @@ static void take_line(struct target *t, char *line)
     m.is_executable = flags[2] == 'x';
     if (line[at] != '\0')
         m.file = add_file(t, line + at);
-    t->mappings =
-        memory_grow(t->mappings, t->n_mappings, &t->mapping_capacity, sizeof(m));
-    t->mappings[t->n_mappings++] = m;
+    MEMORY_ADD(t->mappings, t->n_mappings, t->mapping_capacity, m);
 }
 
 static bool read_mappings(struct target *t)

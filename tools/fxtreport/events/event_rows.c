@@ -72,7 +72,7 @@ void event_rows_make(struct event_rows *rows, const struct fxt_profile *profile,
 {
     *rows = (struct event_rows){.min_ns = UINT64_MAX};
     rows->n = fxt_profile_n_summaries(profile, kind);
-    rows->rows = (struct event_row *)memory_allocate(rows->n * sizeof(*rows->rows));
+    rows->rows = memory_allocate(rows->n * sizeof(*rows->rows));
     for (size_t i = 0; i < rows->n; i++) {
         struct event_row *row = &rows->rows[i];
 
@@ -137,8 +137,7 @@ static int order_rows(const void *left, const void *right)
 
 void event_rows_sort(struct event_rows *rows, enum event_column column)
 {
-    struct sorted_row *sorted =
-        (struct sorted_row *)memory_allocate(rows->n * sizeof(*sorted));
+    struct sorted_row *sorted = memory_allocate(rows->n * sizeof(*sorted));
 
     for (size_t i = 0; i < rows->n; i++) {
         struct event_row *row = &rows->rows[i];

@@ -67,8 +67,7 @@ static void make_pairs(const struct view *v, struct event_pairs *p)
     event_rows_make(&p->before, v->before.profile, FXT_PROFILE_SUMMARY_SPANS);
     event_rows_make(&p->after, v->now.profile, FXT_PROFILE_SUMMARY_SPANS);
     p->n = 0;
-    p->pairs = (struct event_pair *)memory_allocate((p->before.n + p->after.n) *
-                                                    sizeof(*p->pairs));
+    p->pairs = memory_allocate((p->before.n + p->after.n) * sizeof(*p->pairs));
     while (i < p->before.n || j < p->after.n) {
         struct event_pair *pair = &p->pairs[p->n];
         int order = i == p->before.n ? 1

@@ -281,9 +281,9 @@ static int order_sums(const void *left, const void *right)
 
 static void add_up(struct critical_path *path, const struct fxt_profile *profile)
 {
-    struct sum_key *keys = (struct sum_key *)memory_allocate(path->n * sizeof(*keys));
+    struct sum_key *keys = memory_allocate(path->n * sizeof(*keys));
 
-    path->sums = (struct path_step *)memory_allocate(path->n * sizeof(*path->sums));
+    path->sums = memory_allocate(path->n * sizeof(*path->sums));
     for (size_t i = 0; i < path->n; i++) {
         struct fxt_profile_event event;
 

@@ -287,9 +287,9 @@ void path_index_make(struct path_index *index, const struct span_threads *thread
     size_t n_events = fxt_profile_n_events(threads->profile);
 
     *index = (struct path_index){.threads = threads, .from_ns = from_ns, .to_ns = to_ns};
-    index->all = (struct path_thread *)memory_allocate(threads->n * sizeof(*index->all));
-    m.innermost = (uint32_t *)memory_allocate(threads->n * sizeof(*m.innermost));
-    m.now_ns = (uint64_t *)memory_allocate(threads->n * sizeof(*m.now_ns));
+    index->all = memory_allocate(threads->n * sizeof(*index->all));
+    m.innermost = memory_allocate(threads->n * sizeof(*m.innermost));
+    m.now_ns = memory_allocate(threads->n * sizeof(*m.now_ns));
     for (size_t i = 0; i < threads->n; i++)
         index->all[i].known_from_ns = UINT64_MAX;
     for (size_t i = 0; i < n_events; i++)

@@ -147,8 +147,7 @@ static void take_times(struct known_times *known, const struct fxt_profile_event
 static void take_events(struct slowest *s, const struct span_threads *threads)
 {
     size_t n = fxt_profile_n_events(threads->profile);
-    struct known_times *known =
-        (struct known_times *)memory_allocate(threads->n * sizeof(*known));
+    struct known_times *known = memory_allocate(threads->n * sizeof(*known));
 
     for (size_t i = 0; i < threads->n; i++)
         known[i].from_ns = UINT64_MAX;

@@ -53,7 +53,7 @@ static void end_grouping(struct grouping *g)
     const struct span_set *set = g->set;
     struct span_instance *spans =
         (struct span_instance *)memory_reserve(set->n * sizeof(*spans));
-    size_t *ends = (size_t *)memory_allocate((g->to->n + 1) * sizeof(*ends));
+    size_t *ends = memory_allocate((g->to->n + 1) * sizeof(*ends));
     size_t start = 0;
 
     for (size_t i = 0; i < set->n; i++)
@@ -78,7 +78,7 @@ void span_groups_by_thread(struct span_groups *to, const struct span_set *set)
 {
     size_t n_threads = fxt_profile_n_event_threads(set->profile);
     /* By the index of a thread, its group and one. */
-    uint32_t *numbers = (uint32_t *)memory_allocate(n_threads * sizeof(*numbers));
+    uint32_t *numbers = memory_allocate(n_threads * sizeof(*numbers));
     struct grouping g;
 
     start_grouping(&g, to, set);

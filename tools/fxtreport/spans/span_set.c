@@ -78,7 +78,7 @@ static int order_names(const void *left, const void *right)
 
 static void take_names(struct span_set *set, const struct known_names *names)
 {
-    set->names = (struct span_name *)memory_allocate(names->n * sizeof(*set->names));
+    set->names = memory_allocate(names->n * sizeof(*set->names));
     for (size_t i = 0; i < names->n; i++) {
         if (names->all[i].matches)
             set->names[set->n_names++] = names->all[i].name;

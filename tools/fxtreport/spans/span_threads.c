@@ -52,8 +52,8 @@ void span_threads_make(struct span_threads *t, const struct fxt_profile *profile
     size_t last;
 
     *t = (struct span_threads){.profile = profile, .n = n};
-    t->first = (uint32_t *)memory_allocate(n * sizeof(*t->first));
-    t->rows = (struct span_thread_row *)memory_allocate(n * sizeof(*t->rows));
+    t->first = memory_allocate(n * sizeof(*t->first));
+    t->rows = memory_allocate(n * sizeof(*t->rows));
     for (size_t i = 0; i < n; i++) {
         struct fxt_profile_event_thread thread;
 
