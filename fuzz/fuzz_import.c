@@ -41,8 +41,9 @@ static void check_folded(const struct profile *profile, const struct options *op
     const char *fault;
 
     check_output(&output_folded, profile, options, &text);
-    fault = options->settings.no_merge ? judge_unmerged(text.data, text.size, total)
-                                       : judge_folded(text.data, text.size, total);
+    fault = options->settings.wanted.no_merge
+                ? judge_unmerged(text.data, text.size, total)
+                : judge_folded(text.data, text.size, total);
     require(fault == NULL, fault);
     text_free(&text);
 }
@@ -60,9 +61,10 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
     struct input *input = input_from_memory(data, size);
     struct import_file file = {"input", PROFILE_NO_CPU, PROFILE_NO_CPU};
     struct pipeline pipeline = {.first_loss = 0};
-    struct pipeline_settings what = {.has_times = true,
+    static const struct fxt_profile_options build = {.source = FXT_PROFILE_SAMPLES};
+    struct pipeline_settings what = {.options = &build,
+                                     .has_times = true,
                                      .cpus = options->has_cpus ? &options->cpus : NULL};
-    struct pipeline_wishes wishes = {.filter = &options->filter};
     struct import_settings settings = options->import;
     uint64_t n_samples;
     uint64_t n_errors;
@@ -72,7 +74,7 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
     pipeline_init(&pipeline);
     pipeline_start(&pipeline, &what);
     pipeline_load_open(&pipeline, &settings, input, &file);
-    pipeline_finish(&pipeline, &wishes);
+    pipeline_finish(&pipeline, &options->filter);
     n_samples = pipeline.collect.tally.n_samples;
     n_errors = pipeline.loaded.n_errors;
     check_folded(&pipeline.profile, options, n_samples);
@@ -102,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[size] >> 4 & 1)
         options.import.content = FXT_PROFILE_CONTENT_FOLDED;
     /* Folded stacks are in no order that could stay as it is. */
-    options.settings.no_merge = data[size] >> 3 & 1 && !is_folded(&options);
+    options.settings.wanted.no_merge = data[size] >> 3 & 1 && !is_folded(&options);
     options.import.full_names = data[size] >> 1 & 1;
     options.has_cpus = data[size] >> 2 & 1;
     if (options.has_cpus)

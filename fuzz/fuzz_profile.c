@@ -53,12 +53,7 @@ struct options {
     struct import_settings import;
     struct output_settings settings;
     struct filter filter;
-    bool spans;
-    bool waits;
-    bool wakeups;
-    bool wall_clock;
-    bool is_zircon_arm64;
-    bool with_tags;
+    struct fxt_profile_options build;
     uint64_t wanted_point;
     bool only_heap_counters;
     bool has_cpus;
@@ -71,7 +66,8 @@ struct options {
 
 static void take_roots(struct output_settings *settings, unsigned which)
 {
-    static const enum folded_root roots[] = {FOLDED_CPU, FOLDED_PROCESS, FOLDED_THREAD};
+    static const enum fxt_profile_root roots[] = {
+        FXT_PROFILE_ROOT_CPU, FXT_PROFILE_ROOT_PROCESS, FXT_PROFILE_ROOT_THREAD};
 
     for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
         if (which >> i & 1)
@@ -80,13 +76,14 @@ static void take_roots(struct output_settings *settings, unsigned which)
     settings->has_roots = true;
 }
 
-static void take_flame(struct flame_settings *flame, unsigned which)
+static void take_flame(struct fxt_profile_output *wanted, unsigned which)
 {
-    flame->frame_height = FXT_PROFILE_MIN_FRAME_HEIGHT;
-    flame->min_width = which & 1 ? FXT_PROFILE_MAX_MIN_WIDTH : 10;
-    flame->palette = which >> 1 & 1 ? PALETTE_MODULE : PALETTE_HOT;
-    flame->upright = which >> 2 & 1;
-    flame->reverse = which >> 3 & 1;
+    wanted->frame_height = FXT_PROFILE_MIN_FRAME_HEIGHT;
+    wanted->min_width = which & 1 ? FXT_PROFILE_MAX_MIN_WIDTH : 10;
+    wanted->palette =
+        which >> 1 & 1 ? FXT_PROFILE_PALETTE_MODULE : FXT_PROFILE_PALETTE_HOT;
+    wanted->upright = which >> 2 & 1;
+    wanted->reverse = which >> 3 & 1;
 }
 
 static void add_numbers(struct filter_numbers *to, const uint64_t *numbers, size_t n)
@@ -120,19 +117,20 @@ static void take_filter(struct filter *filter, unsigned which)
 static void take_more_options(struct options *options, const uint8_t *b)
 {
     take_filter(&options->filter, b[0] & 0x7f);
-    options->waits = b[0] >> 7 && (b[1] >> 3 & 3u) == 3;
-    options->wakeups = options->waits && (b[1] >> 2 & 1);
-    options->wall_clock = options->waits && !options->wakeups && (b[1] & 1);
-    options->spans = b[0] >> 7 && !options->waits;
-    options->settings.no_merge = b[1] & 1;
-    options->settings.annotate = b[1] >> 1 & 1;
-    options->settings.raw_labels = b[1] >> 2 & 1;
+    if (b[0] >> 7)
+        options->build.source = (b[1] >> 3 & 3u) != 3  ? FXT_PROFILE_SPANS
+                                : (b[1] >> 2 & 1) != 0 ? FXT_PROFILE_WAKEUPS
+                                : (b[1] & 1) != 0      ? FXT_PROFILE_WALL_CLOCK
+                                                       : FXT_PROFILE_OFF_CPU;
+    options->settings.wanted.no_merge = b[1] & 1;
+    options->settings.wanted.annotate = b[1] >> 1 & 1;
+    options->settings.wanted.raw_labels = b[1] >> 2 & 1;
     /* Of different formats. */
-    options->settings.is_embedded = options->settings.raw_labels;
-    options->wanted_point = options->settings.annotate ? 2 : 0;
+    options->settings.wanted.embedded = options->settings.wanted.raw_labels;
+    options->wanted_point = options->settings.wanted.annotate ? 2 : 0;
     options->only_heap_counters =
-        options->settings.raw_labels && options->settings.no_merge;
-    options->settings.value = (enum output_value)((b[1] >> 3 & 3u) % 3);
+        options->settings.wanted.raw_labels && options->settings.wanted.no_merge;
+    options->settings.wanted.value = (enum fxt_profile_value)((b[1] >> 3 & 3u) % 3);
     options->has_window = b[1] >> 5 & 1;
     options->window.first_ns = b[1] >> 6 & 1 ? 1000 : 0;
     options->window.last_ns = b[1] >> 7 & 1 ? UINT64_MAX : 2000;
@@ -148,13 +146,13 @@ static void take_options(struct options *options, const uint8_t *b)
     options->import.byte_order = (enum fxt_byte_order)((b[0] >> 2 & 3u) % 3);
     options->import.resync = b[0] >> 4 & 1;
     options->has_cpus = b[0] >> 5 & 1;
-    options->is_zircon_arm64 = b[0] >> 7;
-    options->settings.plain = true;
+    options->build.is_zircon_arm64 = b[0] >> 7;
+    options->settings.wanted.no_gzip = true;
     options->import.region_size = region_sizes[b[1] & 7u];
     options->import.ticks_per_second = rates[b[1] >> 3 & 3u];
     take_roots(&options->settings, b[2] & 7u);
-    options->with_tags = b[2] >> 3 & 1;
-    take_flame(&options->settings.flame, b[2] >> 4);
+    options->build.keep_blocks = b[2] >> 3 & 1;
+    take_flame(&options->settings.wanted, b[2] >> 4);
 }
 
 /* ---- The pipeline ------------------------------------------------------------------ */
@@ -211,7 +209,7 @@ static const char *judge(const struct output_format *format, const struct text *
 
         if (j->format != format)
             continue;
-        if (format == &output_folded && settings->no_merge)
+        if (format == &output_folded && settings->wanted.no_merge)
             return judge_unmerged(text->data, text->size, total);
         return j->judge(text->data, text->size, total);
     }
@@ -318,32 +316,28 @@ static void convert(struct input *input, const struct options *options, unsigned
 {
     struct import_file file = {"input", PROFILE_NO_CPU, PROFILE_NO_CPU};
     struct pipeline pipeline = {.first_loss = 0};
+    struct fxt_profile_options build = options->build;
     struct pipeline_settings what = {
-        .spans = options->spans,
-        .waits = options->waits,
-        .wakeups = options->wakeups,
-        .wall_clock = options->wall_clock,
-        .with_tags = options->with_tags,
+        .options = &build,
         .only_heap_counters = options->only_heap_counters,
-        .is_zircon_arm64 = options->is_zircon_arm64,
-        .has_times = options->settings.no_merge,
+        .has_times = options->settings.wanted.no_merge,
         .keeps_pcs = (how & WITHOUT_PCS) == 0,
         .is_any_order = (how & ANY_ORDER) != 0,
-        .is_timeline = options->settings.no_merge && !options->spans && !options->waits,
-        .shows_ends = (how & SHOWS_ENDS) != 0,
+        .is_timeline = options->settings.wanted.no_merge &&
+                       options->build.source == FXT_PROFILE_SAMPLES,
         .cpus = options->has_cpus ? &options->cpus : NULL,
         .window = options->has_window ? &options->window : NULL,
     };
-    struct pipeline_wishes wishes = {.filter = &options->filter};
     struct import_settings settings = options->import;
     const struct profile *profile = &pipeline.profile;
 
+    build.show_cuts = (how & SHOWS_ENDS) != 0;
     settings.client = &quiet_client;
     pipeline_init(&pipeline);
     pipeline_start(&pipeline, &what);
     pipeline.heap.wanted_point = options->wanted_point;
     pipeline_load_open(&pipeline, &settings, input, &file);
-    pipeline_finish(&pipeline, &wishes);
+    pipeline_finish(&pipeline, &options->filter);
     check_counts(profile, &pipeline.collect);
     check_moments(profile);
     check_lines(profile);

@@ -82,15 +82,9 @@ const char *fxt_profile_builder_message(const struct fxt_profile_builder *b)
 
 /* ---- Beginning and end ------------------------------------------------------------- */
 
-static bool is_source_of_waits(enum fxt_profile_source source)
-{
-    return source == FXT_PROFILE_OFF_CPU || source == FXT_PROFILE_WAKEUPS ||
-           source == FXT_PROFILE_WALL_CLOCK;
-}
-
 static bool are_possible(const struct fxt_profile_options *o)
 {
-    bool is_of_waits = is_source_of_waits(o->source);
+    bool is_of_waits = pipeline_is_of_waits(o->source);
 
     if (o->source != FXT_PROFILE_SAMPLES && o->source != FXT_PROFILE_SPANS &&
         o->source != FXT_PROFILE_SUMS && !is_of_waits)
@@ -193,32 +187,17 @@ void builder_start(struct fxt_profile_builder *b)
     const struct output_format *only = output_format_of(o->format);
     bool is_samples = o->source == FXT_PROFILE_SAMPLES;
     struct pipeline_settings settings = {
-        .spans = o->source == FXT_PROFILE_SPANS,
-        .waits = is_source_of_waits(o->source),
-        .sums = o->source == FXT_PROFILE_SUMS,
-        .wall_clock = o->source == FXT_PROFILE_WALL_CLOCK,
-        .wakeups = o->source == FXT_PROFILE_WAKEUPS,
-        .min_wait_ns = o->min_wait_ns,
-        .only_heap = o->only_heaps,
+        .options = o,
         .only_heap_counters = only != NULL && only->heap_refusal != NULL,
-        .with_tags = o->keep_blocks,
-        .all_heap_stacks = o->all_heap_stacks,
-        .merges_cpus = o->ignore_cpus,
-        .is_zircon_arm64 = o->is_zircon_arm64,
         .is_timeline = o->keep_events ||
                        (is_samples && (only != NULL ? only->is_timeline : o->keep_times)),
-        .nests_events = o->keep_events,
         .keeps_scheduling = o->keep_events || (only != NULL && only->keeps_scheduling),
-        .has_summary = o->summarize_events,
         .has_times =
             o->keep_times ||
             (only != NULL && (only->keeps_times || (only->is_timeline && !is_samples))),
         .has_signed_times = only != NULL && only->has_signed_times,
         .keeps_pcs = only == NULL || only->keeps_pcs,
         .merges_mappings = only != NULL && only->merges_mappings,
-        .shows_ends = o->show_cuts,
-        .has_plain_names = o->plain_names,
-        .uses_running_kernel = o->use_running_kernel,
         .is_any_order = only != NULL && only->sorts,
         .cpus = p->has_cpus ? &p->cpus : NULL,
         .window = p->has_window ? &p->window : NULL,
@@ -232,16 +211,12 @@ void builder_start(struct fxt_profile_builder *b)
 static enum fxt_code finish_profile(struct fxt_profile_builder *b, void *context)
 {
     struct fxt_profile *p = b->profile;
-    struct pipeline_wishes wishes = {.filter = &p->filter,
-                                     .period_ns = p->options.period_ns,
-                                     .start_ns = p->options.start_ns,
-                                     .without_names = p->options.ignore_renames};
 
     (void)context;
     if (p->fed.is_open)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, NULL, "a stream is not ended");
     builder_start(b);
-    pipeline_finish(&p->pipeline, &wishes);
+    pipeline_finish(&p->pipeline, &p->filter);
     builder_report_results(b);
     builder_list_symbol_files(p);
     pipeline_forget_inputs(&p->pipeline);

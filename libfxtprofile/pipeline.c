@@ -15,25 +15,27 @@
 
 /* Samples are only counted at first: their period may be known only after them. Spans
  * and waits have times. */
-static void choose_types(struct pipeline *l, const struct pipeline_settings *settings)
+static void choose_types(struct pipeline *l, enum fxt_profile_source source)
 {
     struct profile_builder *b = &l->builder;
+    bool is_wall_clock = source == FXT_PROFILE_WALL_CLOCK;
 
-    if (settings->spans || settings->waits) {
-        const char *what = settings->wall_clock ? "intervals" : "waits";
+    if (source == FXT_PROFILE_SPANS || pipeline_is_of_waits(source)) {
+        const char *waits = is_wall_clock ? "intervals" : "waits";
 
-        profile_builder_add_type(b, settings->spans ? "spans" : what, "count");
+        profile_builder_add_type(b, source == FXT_PROFILE_SPANS ? "spans" : waits,
+                                 "count");
         profile_builder_add_type(b, "time", "nanoseconds");
         b->profile.default_type = 1;
         /* Of samples, until their period is known. */
-        l->collect.values[0] = settings->wall_clock;
-        l->collect.values[1] = settings->wall_clock;
+        l->collect.values[0] = is_wall_clock;
+        l->collect.values[1] = is_wall_clock;
         return;
     }
     profile_builder_add_type(b, "samples", "count");
     l->collect.values[0] = 1;
-    b->profile.is_of_sums = settings->sums;
-    if (settings->sums)
+    b->profile.is_of_sums = source == FXT_PROFILE_SUMS;
+    if (b->profile.is_of_sums)
         profile_builder_add_type(b, "cpu", "nanoseconds");
 }
 
@@ -217,7 +219,7 @@ static void start_summary(struct pipeline *l, const struct pipeline_settings *se
 {
     struct sched_times *scheduling = &l->summary.scheduling;
 
-    l->collect.summary = settings->has_summary ? &l->summary : NULL;
+    l->collect.summary = settings->options->summarize_events ? &l->summary : NULL;
     scheduling->has_window = settings->window != NULL;
     if (settings->window == NULL)
         return;
@@ -227,37 +229,38 @@ static void start_summary(struct pipeline *l, const struct pipeline_settings *se
 
 void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings)
 {
+    const struct fxt_profile_options *o = settings->options;
+
+    l->options = o;
     l->collect.builder = &l->builder;
     l->collect.modules = &l->modules;
     l->modules.boots = &l->builder.profile.koid_names.boots;
     l->collect.cpus = settings->cpus;
     l->collect.window = settings->window;
-    l->collect.merges_cpus = settings->merges_cpus;
-    l->collect.is_zircon_arm64 = settings->is_zircon_arm64;
-    l->collect.spans = settings->spans ? &l->spans : NULL;
-    l->collect.waits = settings->waits ? &l->waits : NULL;
-    l->waits.of_wakeups = settings->wakeups;
-    l->collect.with_samples = settings->wall_clock;
-    l->builder.profile.is_of_wall_clock = settings->wall_clock;
-    l->waits.min_ns = settings->min_wait_ns;
+    l->collect.merges_cpus = o->ignore_cpus;
+    l->collect.is_zircon_arm64 = o->is_zircon_arm64;
+    l->collect.spans = o->source == FXT_PROFILE_SPANS ? &l->spans : NULL;
+    l->collect.waits = pipeline_is_of_waits(o->source) ? &l->waits : NULL;
+    l->waits.of_wakeups = o->source == FXT_PROFILE_WAKEUPS;
+    l->collect.with_samples = o->source == FXT_PROFILE_WALL_CLOCK;
+    l->builder.profile.is_of_wall_clock = o->source == FXT_PROFILE_WALL_CLOCK;
+    l->waits.min_ns = o->min_wait_ns;
     l->collect.events = settings->is_timeline ? &l->events : NULL;
-    l->collect.nests_events = settings->nests_events;
+    l->collect.nests_events = o->keep_events;
     l->events.keeps_scheduling = settings->keeps_scheduling;
     start_summary(l, settings);
     l->collect.heap = &l->heap;
     l->collect.blobs = &l->blobs;
-    l->collect.only_heap = settings->only_heap;
+    l->collect.only_heap = o->only_heaps;
     l->collect.only_heap_counters = settings->only_heap_counters;
-    l->heap.with_tags = settings->with_tags;
-    l->heap.all_stacks = settings->all_heap_stacks;
+    l->heap.with_tags = o->keep_blocks;
+    l->heap.all_stacks = o->all_heap_stacks;
     l->heap.window = settings->window;
-    l->uses_running_kernel = settings->uses_running_kernel;
-    choose_types(l, settings);
+    choose_types(l, o->source);
     l->builder.profile.has_times = settings->has_times;
     l->builder.keeps_pcs = settings->keeps_pcs;
     l->builder.merges_mappings = settings->merges_mappings;
-    l->builder.shows_ends = settings->shows_ends;
-    l->has_plain_names = settings->has_plain_names;
+    l->builder.shows_ends = o->show_cuts;
     l->builder.moments.is_kept = settings->is_timeline;
     l->has_signed_times = settings->has_signed_times;
     l->builder.is_any_order = settings->is_any_order && !settings->has_times;
@@ -274,7 +277,7 @@ void pipeline_load_open(struct pipeline *l, const struct import_settings *settin
     load_input(settings, &l->collect, &l->loaded, input, file);
 }
 
-void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
+void pipeline_finish(struct pipeline *l, const struct filter *filter)
 {
     struct profile_builder *b = &l->builder;
     struct filter_tally *filtered = &l->collect.tally.filtered;
@@ -282,21 +285,21 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
     modules_finish(&l->modules);
     collect_finish(&l->collect, &l->symbolizer);
     import_finish(b);
-    set_times(l, wishes->start_ns);
+    set_times(l, l->options->start_ns);
     l->looks_restorable = !l->collect.is_zircon_arm64 && sampler_pcs_look_restorable(b);
     b->is_any_order_of_labels = !modules_have_processes(&l->modules);
     profile_builder_sort(b);
-    set_period(l, wishes->period_ns);
-    filter_samples(wishes->filter, b, filtered);
-    filter_events(wishes->filter, l->collect.window, b, filtered);
-    finish_summary(l, wishes->filter);
-    if (wishes->without_names)
+    set_period(l, l->options->period_ns);
+    filter_samples(filter, b, filtered);
+    filter_events(filter, l->collect.window, b, filtered);
+    finish_summary(l, filter);
+    if (l->options->ignore_renames)
         profile_builder_forget_names(b);
-    if (l->uses_running_kernel)
+    if (l->options->use_running_kernel)
         running_kernel_add(&l->symbolizer, &l->modules, b);
     profile_locate(b, &l->modules, &l->symbolizer);
-    filter_stacks(wishes->filter, b, filtered);
-    if (!l->has_plain_names)
+    filter_stacks(filter, b, filtered);
+    if (!l->options->plain_names)
         profile_tell_apart(&b->profile);
     stack_ends_count(b);
     tally_subtract_filtered(&l->collect.tally);

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/profile_builder.h>
+
 #include "libfxtprofile/import/collect.h"
 #include "libfxtprofile/import/events/events.h"
 #include "libfxtprofile/import/heaps/heap_snapshot.h"
@@ -26,47 +28,21 @@
 
 /* What must be known before the first input. */
 struct pipeline_settings {
-    /* Read spans in place of samples. */
-    bool spans;
-    /* The same of waits; of which the latency of wakeups, and those that last for some
-     * time at least; or beside samples. */
-    bool waits;
-    bool wakeups;
-    bool wall_clock;
-    uint64_t min_wait_ns;
-    /* Samples are added up by the user: see struct fxt_profile_sum. */
-    bool sums;
-    /* Use only heaps; or of series of heaps only the counters. */
-    bool only_heap;
-    bool only_heap_counters;
-    /* Each block of a heap is a separate sample. */
-    bool with_tags;
-    /* Of series of heaps, so is each stack that was ever there. */
-    bool all_heap_stacks;
-    /* Samples have no CPU. */
-    bool merges_cpus;
-    /* Large blobs are of Zircon's sampler for arm64. */
-    bool is_zircon_arm64;
+    /* The user's, which must stay in place. What they say about inputs and symbols is the
+     * caller's. */
+    const struct fxt_profile_options *options;
     /* What the profile is to have for the formats that it will be written in: see the
      * members of the same names in profile.h and profile_builder.h. */
     bool has_times;
     bool keeps_pcs;
     bool merges_mappings;
-    bool shows_ends;
-    /* See tell_apart.h. */
-    bool has_plain_names;
     bool is_any_order;
     bool is_timeline;
     /* See event_list.h. */
     bool keeps_scheduling;
-    /* Its events know which ones they are nested in. */
-    bool nests_events;
-    /* The events of the inputs are added up. */
-    bool has_summary;
-    /* The format that it is for has no times above INT64_MAX. */
+    /* The format has no times above INT64_MAX; of series of heaps only the counters. */
     bool has_signed_times;
-    /* See running_kernel.h. */
-    bool uses_running_kernel;
+    bool only_heap_counters;
     /* NULL for all. */
     const struct cpu_set *cpus;
     const struct time_window *window;
@@ -74,6 +50,7 @@ struct pipeline_settings {
 
 /* All zero before pipeline_init; it must stay where it is. */
 struct pipeline {
+    const struct fxt_profile_options *options;
     struct symbolizer symbolizer;
     struct modules modules;
     struct spans spans;
@@ -87,7 +64,6 @@ struct pipeline {
     struct profile profile;
     struct collect collect;
     bool has_signed_times;
-    bool has_plain_names;
     /* The period that would make time of samples is not known. */
     bool lacks_period;
     struct load_state loaded;
@@ -95,10 +71,16 @@ struct pipeline {
     size_t first_loss;
     /* Those of them that the user has added, with the 0 at their ends. */
     struct string_table losses;
-    bool uses_running_kernel;
     /* The samples look like those of another sampler than the user's options state. */
     bool looks_restorable;
 };
+
+/* Whether profiles are made from scheduling records. */
+static inline bool pipeline_is_of_waits(enum fxt_profile_source source)
+{
+    return source == FXT_PROFILE_OFF_CPU || source == FXT_PROFILE_WAKEUPS ||
+           source == FXT_PROFILE_WALL_CLOCK;
+}
 
 /* Comments and files with symbols may be added from here on, and inputs from
  * pipeline_start on. */
@@ -112,18 +94,8 @@ void pipeline_load(struct pipeline *pipeline, const struct import_settings *sett
 void pipeline_load_open(struct pipeline *pipeline, const struct import_settings *settings,
                         struct input *input, const struct import_file *file);
 
-/* Filters; the time from one sample to the next and the time of the first one, 0 for what
- * the input states. */
-struct pipeline_wishes {
-    const struct filter *filter;
-    uint64_t period_ns;
-    uint64_t start_ns;
-    /* Names of processes and threads do not distinguish samples. */
-    bool without_names;
-};
-
 /* After the last input: makes the profile. */
-void pipeline_finish(struct pipeline *pipeline, const struct pipeline_wishes *wishes);
+void pipeline_finish(struct pipeline *pipeline, const struct filter *filter);
 
 /* Frees what the profile does not need. */
 void pipeline_forget_inputs(struct pipeline *pipeline);

@@ -14,12 +14,12 @@ static bool take_roots(struct output_settings *to, const struct fxt_profile_outp
 
     to->has_roots = from->roots != NULL;
     for (size_t i = 0; i < from->n_roots; i++) {
-        unsigned root = from->roots != NULL ? (unsigned)from->roots[i] : FOLDED_ROOTS;
+        unsigned root = from->roots != NULL ? (unsigned)from->roots[i] : OUTPUT_ROOTS;
 
-        if (root >= FOLDED_ROOTS || (seen >> root & 1) != 0)
+        if (root >= OUTPUT_ROOTS || (seen >> root & 1) != 0)
             return false;
         seen |= 1U << root;
-        to->roots[to->n_roots++] = (enum folded_root)root;
+        to->roots[to->n_roots++] = (enum fxt_profile_root)root;
     }
     return true;
 }
@@ -30,48 +30,33 @@ static bool is_length_valid(uint32_t length, uint32_t min, uint32_t max)
     return length == 0 || (length >= min && length <= max);
 }
 
-static bool take_flame(struct flame_settings *to, const struct fxt_profile_output *from)
+static bool are_lengths_valid(const struct fxt_profile_output *o)
 {
-    enum { HEIGHT = 16, MIN_WIDTH = 10 };
-
-    to->title = from->title;
-    to->subtitle = from->subtitle;
-    to->count_name = from->count_name;
-    to->width = from->width;
-    to->frame_height = from->frame_height > 0 ? from->frame_height : HEIGHT;
-    to->min_width = from->min_width > 0 ? from->min_width : MIN_WIDTH;
-    if (from->all_frames)
-        to->min_width = 0;
-    to->palette = (enum palette)from->palette;
-    to->upright = from->upright;
-    to->reverse = from->reverse;
-    if (from->before != NULL)
-        to->before = &from->before->pipeline.profile;
-    return is_length_valid(from->width, FXT_PROFILE_MIN_GRAPH_WIDTH,
+    return is_length_valid(o->width, FXT_PROFILE_MIN_GRAPH_WIDTH,
                            FXT_PROFILE_MAX_GRAPH_WIDTH) &&
-           is_length_valid(from->frame_height, FXT_PROFILE_MIN_FRAME_HEIGHT,
+           is_length_valid(o->frame_height, FXT_PROFILE_MIN_FRAME_HEIGHT,
                            FXT_PROFILE_MAX_FRAME_HEIGHT) &&
-           from->min_width <= FXT_PROFILE_MAX_MIN_WIDTH &&
-           (unsigned)from->palette < PALETTES;
+           o->min_width <= FXT_PROFILE_MAX_MIN_WIDTH;
 }
 
 static bool take_settings(struct output_settings *to,
                           const struct fxt_profile_output *from)
 {
-    to->value = (enum output_value)from->value;
-    to->value_name = from->value_name;
-    to->ids = (enum output_ids)from->ids;
-    to->annotate = from->annotate;
-    to->no_merge = from->no_merge;
-    to->lines = from->lines;
-    to->inlines_are_frames = from->inlines_are_locations;
-    to->plain = from->no_gzip;
-    to->raw_labels = from->raw_labels;
-    to->has_source = from->source_text;
-    to->is_embedded = from->embedded;
-    return (unsigned)from->value <= OUTPUT_VALUE_BYTES &&
-           (unsigned)from->ids <= OUTPUT_IDS_NEVER && take_roots(to, from) &&
-           take_flame(&to->flame, from);
+    enum { HEIGHT = 16, MIN_WIDTH = 10 };
+
+    to->wanted = *from;
+    if (from->frame_height == 0)
+        to->wanted.frame_height = HEIGHT;
+    if (from->all_frames)
+        to->wanted.min_width = 0;
+    else if (from->min_width == 0)
+        to->wanted.min_width = MIN_WIDTH;
+    if (from->before != NULL)
+        to->before = &from->before->pipeline.profile;
+    return (unsigned)from->value <= FXT_PROFILE_VALUE_BYTES &&
+           (unsigned)from->ids <= FXT_PROFILE_IDS_NEVER &&
+           (unsigned)from->palette <= FXT_PROFILE_PALETTE_MODULE &&
+           are_lengths_valid(from) && take_roots(to, from);
 }
 
 static struct string string_of(const struct text *text)
@@ -101,22 +86,22 @@ static bool has_all(const struct fxt_profile *profile, const struct output_forma
 {
     const struct profile *p = &profile->pipeline.profile;
     const struct output_format *only = output_format_of(profile->options.format);
-    bool wants_heap =
-        settings->value == OUTPUT_VALUE_OBJECTS || settings->value == OUTPUT_VALUE_BYTES;
+    bool wants_heap = settings->wanted.value == FXT_PROFILE_VALUE_OBJECTS ||
+                      settings->wanted.value == FXT_PROFILE_VALUE_BYTES;
 
     uint32_t type;
 
     if (only != NULL && format != only)
         return false;
-    if (settings->value_name != NULL)
+    if (settings->wanted.value_name != NULL)
         wants_heap = false;
-    if (settings->value_name != NULL &&
-        !profile_find_type(p, settings->value_name, &type))
+    if (settings->wanted.value_name != NULL &&
+        !profile_find_type(p, settings->wanted.value_name, &type))
         return false;
-    if (settings->no_merge && !p->has_times)
+    if (settings->wanted.no_merge && !p->has_times)
         return false;
-    if (settings->value_name == NULL && settings->value == OUTPUT_VALUE_TIME &&
-        !profile_find_time(p, &type))
+    if (settings->wanted.value_name == NULL &&
+        settings->wanted.value == FXT_PROFILE_VALUE_TIME && !profile_find_time(p, &type))
         return false;
     if (format->capture_refusal != NULL && p->is_of_captures)
         return false;
@@ -140,11 +125,11 @@ static bool is_same_kind(const struct profile *a, const struct profile *b)
  * no kind. */
 static bool is_comparable(const struct profile *p, const struct output_settings *settings)
 {
-    const struct profile *before = settings->flame.before;
+    const struct profile *before = settings->before;
 
     if (before == NULL)
         return true;
-    if (settings->no_merge)
+    if (settings->wanted.no_merge)
         return false;
     return p->n_samples == 0 || before->n_samples == 0 ||
            (is_same_kind(p, before) &&
@@ -268,16 +253,6 @@ size_t fxt_profile_output_value(const struct fxt_profile *profile,
 }
 
 /* ---- Names and formats ------------------------------------------------------------- */
-
-bool fxt_profile_palette_find(const char *name, enum fxt_profile_palette *palette)
-{
-    enum palette found;
-
-    if (!palette_find(name, &found))
-        return false;
-    *palette = (enum fxt_profile_palette)found;
-    return true;
-}
 
 enum fxt_profile_format fxt_profile_format_find(const char *name)
 {

@@ -31,7 +31,7 @@ static void add_source(struct fold *f, const struct profile_line *line)
     struct string file = string_last_component(
         string_table_get(&p->files, p->functions[line->function].file));
 
-    if (!f->settings->lines || file.size == 0)
+    if (!f->settings->wanted.lines || file.size == 0)
         return;
     text_str(&f->text, " (");
     text_add(&f->text, file.data, file.size);
@@ -43,7 +43,7 @@ static void add_source(struct fold *f, const struct profile_line *line)
 /* `_[i]` after inlined functions, `_[k]` after functions of a kernel. */
 static void add_mark(struct fold *f, const struct profile_location *location, uint32_t i)
 {
-    if (!f->settings->annotate)
+    if (!f->settings->wanted.annotate)
         return;
     if (i + 1 < location->n_lines)
         text_str(&f->text, "_[i]");
@@ -97,7 +97,7 @@ static void name_lines(struct fold *f)
 {
     f->line_names =
         (uint32_t *)memory_allocate(f->profile->n_lines * sizeof(*f->line_names));
-    if (f->settings->lines || f->settings->annotate)
+    if (f->settings->wanted.lines || f->settings->wanted.annotate)
         name_locations(f);
     else
         name_functions(f);
@@ -109,7 +109,7 @@ static void make_room(struct fold *f, size_t n)
                                              &f->frame_capacity, sizeof(*f->frames));
 }
 
-static uint32_t name_root(struct fold *f, enum folded_root root,
+static uint32_t name_root(struct fold *f, enum fxt_profile_root root,
                           const struct profile_labels *labels)
 {
     f->text.size = 0;
@@ -236,7 +236,7 @@ static uint32_t find_root_set(struct fold *f)
     }
     table_add(&f->root_table, hash, f->n_root_sets);
     f->root_names = (uint32_t *)memory_make_room(
-        f->root_names, f->n_root_sets * f->n_roots, FOLDED_ROOTS, &f->root_capacity,
+        f->root_names, f->n_root_sets * f->n_roots, OUTPUT_ROOTS, &f->root_capacity,
         sizeof(*f->root_names));
     memcpy(f->root_names + f->n_root_sets * f->n_roots, f->roots, size);
     return (uint32_t)f->n_root_sets++;
@@ -266,7 +266,7 @@ static void fold_sample(struct fold *f, size_t i)
         return;
     stack.roots = roots_of(f, sample->labels);
     if (*last != 0 && f->stacks[*last - 1].roots == stack.roots &&
-        !f->settings->no_merge) {
+        !f->settings->wanted.no_merge) {
         fold_count(&f->stacks[*last - 1], count);
         return;
     }
@@ -286,18 +286,18 @@ static void fold_sample(struct fold *f, size_t i)
 uint32_t output_value_type(const struct profile *p,
                            const struct output_settings *settings)
 {
-    bool first =
-        settings->value == OUTPUT_VALUE_COUNT || settings->value == OUTPUT_VALUE_OBJECTS;
+    bool first = settings->wanted.value == FXT_PROFILE_VALUE_COUNT ||
+                 settings->wanted.value == FXT_PROFILE_VALUE_OBJECTS;
     uint32_t type;
 
-    if (settings->value_name != NULL)
-        return profile_find_type(p, settings->value_name, &type) ? type : 0;
-    if (settings->value == OUTPUT_VALUE_DEFAULT &&
+    if (settings->wanted.value_name != NULL)
+        return profile_find_type(p, settings->wanted.value_name, &type) ? type : 0;
+    if (settings->wanted.value == FXT_PROFILE_VALUE_DEFAULT &&
         (p->has_events || settings->has_default_type))
         return p->default_type;
-    if (p->has_events && settings->value == OUTPUT_VALUE_TIME)
+    if (p->has_events && settings->wanted.value == FXT_PROFILE_VALUE_TIME)
         return profile_find_time(p, &type) ? type : 0;
-    if (settings->value == OUTPUT_VALUE_DEFAULT)
+    if (settings->wanted.value == FXT_PROFILE_VALUE_DEFAULT)
         first = !profile_is_of_times(p) && !p->is_of_heap;
     return first || p->n_types < 2 ? 0 : 1;
 }

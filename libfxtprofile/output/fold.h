@@ -60,7 +60,7 @@ struct fold {
     struct root_names root_namer;
     bool has_roots;
     uint32_t root_labels;
-    uint32_t roots[FOLDED_ROOTS];
+    uint32_t roots[OUTPUT_ROOTS];
     /* By the number of labels, their set of roots, plus one. */
     uint32_t *root_sets;
     size_t root_capacity;

@@ -154,7 +154,7 @@ static void write_folded(const struct profile *p, const struct output_settings *
     struct writer w = {.fold = &fold};
 
     fold_profile(&fold, p, settings);
-    if (!settings->no_merge)
+    if (!settings->wanted.no_merge)
         fold_sort(&fold);
     make_pieces(&w);
     for (size_t i = 0; i < fold.n_stacks && !output_failed(output); i++) {

@@ -16,12 +16,12 @@ static void choose_roots(struct output_settings *settings, const struct profile 
         return;
     settings->n_roots = 0;
     if (profile->is_of_captures && format->needs_roots)
-        settings->roots[settings->n_roots++] = FOLDED_CPU;
+        settings->roots[settings->n_roots++] = FXT_PROFILE_ROOT_CPU;
     if (!profile->is_of_captures)
-        settings->roots[settings->n_roots++] = FOLDED_PROCESS;
+        settings->roots[settings->n_roots++] = FXT_PROFILE_ROOT_PROCESS;
     if (!profile->is_of_captures &&
         (format->needs_roots || (profile->is_of_waits && !profile->is_of_wakeups)))
-        settings->roots[settings->n_roots++] = FOLDED_THREAD;
+        settings->roots[settings->n_roots++] = FXT_PROFILE_ROOT_THREAD;
 }
 
 /* The value of a sample of this event may be rounded to 0. */
@@ -70,7 +70,7 @@ void output_write_profile(const struct profile *profile,
     if (is_part)
         choose_moments(profile, settings, &part);
     choose_roots(&chosen, profile, format);
-    if (format->is_compressed && !settings->plain)
+    if (format->is_compressed && !settings->wanted.no_gzip)
         output_compress(output);
     format->write(is_part ? &part : profile, &chosen, output);
     if (!is_part)

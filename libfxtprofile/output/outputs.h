@@ -9,68 +9,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <fxt/profile_format.h>
+#include <fxt/profile_write.h>
 
 #include "common/base/io/output.h"
 #include "format_list.h"
 #include "palette.h"
 #include "libfxtprofile/profile/profile.h"
 
-/* What can be put at the root of a folded stack. */
-enum folded_root { FOLDED_PROCESS, FOLDED_THREAD, FOLDED_CPU, FOLDED_ROOTS };
+enum { OUTPUT_ROOTS = FXT_PROFILE_ROOT_CPU + 1 };
 
-/* Which of the profile's values is written, in formats that have only one. By default it
- * is the count for samples, the time for spans and waits and the bytes for heaps. */
-enum output_value {
-    OUTPUT_VALUE_DEFAULT,
-    OUTPUT_VALUE_COUNT,
-    OUTPUT_VALUE_TIME,
-    OUTPUT_VALUE_OBJECTS,
-    OUTPUT_VALUE_BYTES
-};
-
-/* When the names of processes and threads are followed by their numbers. By default
- * always, and in flame graphs where a name is that of several. */
-enum output_ids {
-    OUTPUT_IDS_DEFAULT,
-    OUTPUT_IDS_ALWAYS,
-    OUTPUT_IDS_REPEATED,
-    OUTPUT_IDS_NEVER
-};
-
-/* The appearance of a flame graph. */
-struct flame_settings {
-    /* NULL for the defaults: the recorded command or else "Icicle Graph" or "Flame
-     * Graph", none, and the type of the profile's first value. */
-    const char *title;
-    const char *subtitle;
-    const char *count_name;
-    /* In pixels; 0 to be as wide as the window. */
-    uint32_t width;
-    uint32_t frame_height;
-    /* Narrower frames are left out; in hundredths of a pixel. */
-    uint32_t min_width;
-    enum palette palette;
-    /* Roots are at the bottom. */
-    bool upright;
-    /* What the profile is compared with, or NULL. */
-    const struct profile *before;
-    /* Stacks are reversed: the leaf becomes the root. */
-    bool reverse;
-};
-
-/* A user's settings; each format uses those that apply to it. */
+/* The settings of an output; each format uses those that apply to it. */
 struct output_settings {
+    /* What the user asks for, with the defaults of lengths; but roots and `before` are
+     * these. */
+    struct fxt_profile_output wanted;
     /* Folded stacks and flame graphs: the root frames, outermost first, if the user chose
      * them. */
-    enum folded_root roots[FOLDED_ROOTS];
+    enum fxt_profile_root roots[OUTPUT_ROOTS];
     size_t n_roots;
     bool has_roots;
-    enum output_ids ids;
-    enum output_value value;
-    /* If not NULL, the type with this name, whatever `value` is. */
-    const char *value_name;
-    /* By default it is the profile's default type. */
+    /* What the profile is compared with, or NULL. */
+    const struct profile *before;
+    /* By default the value is the profile's default type. */
     bool has_default_type;
     /* The command line of the recorder, if it is known; else empty. And its version, and
      * how it took samples. */
@@ -82,24 +42,6 @@ struct output_settings {
     /* Spans and scheduling records in the input, where samples were asked for. */
     uint64_t n_spans;
     uint64_t n_scheduling;
-    /* Pages for browsers: the text of source files is looked for, and included. */
-    bool has_source;
-    /* Kernel functions are marked, and inlined ones. */
-    bool annotate;
-    /* Samples are not merged, and are in the order of time. */
-    bool no_merge;
-    struct flame_settings flame;
-    /* Likewise: frames have their file and line. */
-    bool lines;
-    /* pprof: inlined functions are separate frames, and not lines of one frame. In folded
-     * stacks they always are. */
-    bool inlines_are_frames;
-    /* Formats that may be compressed. */
-    bool plain;
-    /* perfetto: only the samples, to be read with the archive that they are from. */
-    bool is_embedded;
-    /* pprof: labels are numbers without names. */
-    bool raw_labels;
 };
 
 /* The index of the value's type in the profile. */

@@ -14,10 +14,10 @@ static const struct {
     const char *name;
     struct range range;
 } palettes[PALETTES] = {
-    [PALETTE_HOT] = {"hot", {0xf07048, 0xfad264}},
-    [PALETTE_MEM] = {"mem", {0x5cb87a, 0xc4e088}},
-    [PALETTE_IO] = {"io", {0x6ca0dc, 0xa8e0ec}},
-    [PALETTE_MODULE] = {"module", {0xd4d4d4, 0xe2e2e2}},
+    [FXT_PROFILE_PALETTE_HOT] = {"hot", {0xf07048, 0xfad264}},
+    [FXT_PROFILE_PALETTE_MEM] = {"mem", {0x5cb87a, 0xc4e088}},
+    [FXT_PROFILE_PALETTE_IO] = {"io", {0x6ca0dc, 0xa8e0ec}},
+    [FXT_PROFILE_PALETTE_MODULE] = {"module", {0xd4d4d4, 0xe2e2e2}},
 };
 
 /* Assigned to modules in this order; adjacent ones differ in more than brightness. */
@@ -29,11 +29,11 @@ static const struct range module_ranges[] = {
 
 enum { N_MODULE_RANGES = sizeof(module_ranges) / sizeof(module_ranges[0]) };
 
-bool palette_find(const char *name, enum palette *palette)
+bool fxt_profile_palette_find(const char *name, enum fxt_profile_palette *palette)
 {
     for (int i = 0; i < PALETTES; i++) {
         if (strcmp(palettes[i].name, name) == 0) {
-            *palette = (enum palette)i;
+            *palette = (enum fxt_profile_palette)i;
             return true;
         }
     }
@@ -65,11 +65,12 @@ static uint32_t mix_colors(struct range range, uint32_t part)
     return color;
 }
 
-uint32_t palette_color(enum palette palette, struct string name, uint32_t module)
+uint32_t palette_color(enum fxt_profile_palette palette, struct string name,
+                       uint32_t module)
 {
     struct range range = palettes[palette].range;
 
-    if (palette == PALETTE_MODULE && module != PALETTE_NO_MODULE)
+    if (palette == FXT_PROFILE_PALETTE_MODULE && module != PALETTE_NO_MODULE)
         range = module_ranges[module % N_MODULE_RANGES];
     return mix_colors(range, hash_name(name) >> 24);
 }

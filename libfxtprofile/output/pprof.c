@@ -134,7 +134,7 @@ static void write_locations(struct pprof_writer *w)
 {
     const struct profile *p = w->profile;
 
-    if (w->settings->inlines_are_frames) {
+    if (w->settings->wanted.inlines_are_locations) {
         for (size_t i = 0; i < w->n_frames; i++)
             write_location(w, i + 1, &p->locations[w->frames[i].location],
                            w->frames[i].line, 1);
@@ -226,7 +226,7 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
 
     string_table_add(&w.strings, "", 0);
     w.order = profile_sort_locations(p);
-    if (settings->inlines_are_frames)
+    if (settings->wanted.inlines_are_locations)
         number_frames(&w);
     else
         number_locations(&w);

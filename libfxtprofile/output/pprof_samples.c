@@ -76,7 +76,7 @@ static void add_process_labels(struct pprof_writer *w,
     struct string name =
         koid_names_name(&w->profile->koid_names, profile_process(labels));
 
-    if (name.size > 0 && !w->settings->raw_labels)
+    if (name.size > 0 && !w->settings->wanted.raw_labels)
         add_string_label(w, "process_name", name);
     if (!w->profile->is_of_captures)
         add_process_label(w, labels);
@@ -98,7 +98,7 @@ static void add_heap_labels(struct pprof_writer *w, const struct profile_labels 
     add_string_label(w, "address", (struct string){address.data, address.size});
     add_number_label(w, "bytes", tag->bytes, "bytes");
     add_number_label(w, "timestamp", labels->time_ns, "nanoseconds");
-    if (w->settings->raw_labels)
+    if (w->settings->wanted.raw_labels)
         add_tid_label(w, labels);
     else
         add_thread_label(w, labels);
@@ -113,7 +113,7 @@ static void add_labels(struct pprof_writer *w, const struct profile_labels *labe
     }
     add_process_labels(w, labels);
     if (!w->profile->is_of_captures || labels->thread != 0) {
-        if (!w->settings->raw_labels)
+        if (!w->settings->wanted.raw_labels)
             add_thread_label(w, labels);
         add_tid_label(w, labels);
     }
@@ -165,7 +165,7 @@ static void add_mode(struct samples *s, uint32_t leaf)
     unsigned mode = byte_of(s->varints[leaf], VARINT_MODE);
     size_t start = message->size;
 
-    if (mode == MODE_UNKNOWN || s->writer->settings->raw_labels)
+    if (mode == MODE_UNKNOWN || s->writer->settings->wanted.raw_labels)
         return;
     if (s->modes[mode].size > 0) {
         text_add(message, s->modes[mode].data, s->modes[mode].size);
@@ -242,7 +242,7 @@ static void write_sample(struct samples *s, size_t i)
     profile_prefetch(p, i);
     text_room(&w->message, ROOM);
     w->message.size = ROOM;
-    if (w->settings->inlines_are_frames)
+    if (w->settings->wanted.inlines_are_locations)
         add_lines(w, stack->frames, stack->n);
     else
         add_locations(s, stack->frames, stack->n);

@@ -2,7 +2,7 @@
 /* See root_names.h. */
 #include "root_names.h"
 
-static bool has_root(const struct output_settings *settings, enum folded_root root)
+static bool has_root(const struct output_settings *settings, enum fxt_profile_root root)
 {
     for (size_t i = 0; i < settings->n_roots; i++) {
         if (settings->roots[i] == root)
@@ -11,15 +11,16 @@ static bool has_root(const struct output_settings *settings, enum folded_root ro
     return false;
 }
 
-static struct koid_names_id id_of(enum folded_root root,
+static struct koid_names_id id_of(enum fxt_profile_root root,
                                   const struct profile_labels *labels)
 {
-    return root == FOLDED_PROCESS ? profile_process(labels) : profile_thread(labels);
+    return root == FXT_PROFILE_ROOT_PROCESS ? profile_process(labels)
+                                            : profile_thread(labels);
 }
 
 /* The number of a name as a key, or UINT32_MAX if there is no name. Threads of different
  * processes may have the same name if the processes are there as well. */
-static uint32_t find_key(struct root_names *names, enum folded_root root,
+static uint32_t find_key(struct root_names *names, enum fxt_profile_root root,
                          const struct profile_labels *labels)
 {
     struct string name =
@@ -28,16 +29,17 @@ static uint32_t find_key(struct root_names *names, enum folded_root root,
 
     if (name.size == 0)
         return UINT32_MAX;
-    if (root == FOLDED_THREAD && has_root(names->settings, FOLDED_PROCESS))
+    if (root == FXT_PROFILE_ROOT_THREAD &&
+        has_root(names->settings, FXT_PROFILE_ROOT_PROCESS))
         process = labels->process;
     names->key.size = 0;
-    text_char(&names->key, root == FOLDED_PROCESS ? 'p' : 't');
+    text_char(&names->key, root == FXT_PROFILE_ROOT_PROCESS ? 'p' : 't');
     text_add(&names->key, (const char *)&process, sizeof(process));
     text_add(&names->key, name.data, name.size);
     return string_table_add(&names->keys, names->key.data, names->key.size);
 }
 
-static void note_name(struct root_names *names, enum folded_root root,
+static void note_name(struct root_names *names, enum fxt_profile_root root,
                       const struct profile_labels *labels)
 {
     uint64_t koid = id_of(root, labels).koid;
@@ -63,37 +65,37 @@ void root_names_start(struct root_names *names, const struct profile *profile,
                       const struct output_settings *settings)
 {
     *names = (struct root_names){.profile = profile, .settings = settings};
-    if (settings->ids != OUTPUT_IDS_REPEATED)
+    if (settings->wanted.ids != FXT_PROFILE_IDS_REPEATED)
         return;
     for (size_t i = 0; i < profile->n_labels; i++) {
         for (size_t j = 0; j < settings->n_roots; j++) {
-            if (settings->roots[j] == FOLDED_PROCESS ||
-                settings->roots[j] == FOLDED_THREAD)
+            if (settings->roots[j] == FXT_PROFILE_ROOT_PROCESS ||
+                settings->roots[j] == FXT_PROFILE_ROOT_THREAD)
                 note_name(names, settings->roots[j], &profile->labels[i]);
         }
     }
 }
 
-static bool needs_id(struct root_names *names, enum folded_root root,
+static bool needs_id(struct root_names *names, enum fxt_profile_root root,
                      const struct profile_labels *labels)
 {
     uint32_t key;
 
-    switch (names->settings->ids) {
-    case OUTPUT_IDS_DEFAULT:
-    case OUTPUT_IDS_ALWAYS:
+    switch (names->settings->wanted.ids) {
+    case FXT_PROFILE_IDS_DEFAULT:
+    case FXT_PROFILE_IDS_ALWAYS:
         return true;
-    case OUTPUT_IDS_NEVER:
+    case FXT_PROFILE_IDS_NEVER:
         return koid_names_name(&names->profile->koid_names, id_of(root, labels)).size ==
                0;
-    case OUTPUT_IDS_REPEATED:
+    case FXT_PROFILE_IDS_REPEATED:
         break;
     }
     key = find_key(names, root, labels);
     return key == UINT32_MAX || names->are_repeated[key];
 }
 
-static void add_object(struct root_names *names, enum folded_root root,
+static void add_object(struct root_names *names, enum fxt_profile_root root,
                        const struct profile_labels *labels, struct text *text)
 {
     const struct koid_names *all = &names->profile->koid_names;
@@ -105,16 +107,15 @@ static void add_object(struct root_names *names, enum folded_root root,
         text_add(text, name.data, name.size);
 }
 
-void root_names_add(struct root_names *names, enum folded_root root,
+void root_names_add(struct root_names *names, enum fxt_profile_root root,
                     const struct profile_labels *labels, struct text *text)
 {
     switch (root) {
-    case FOLDED_PROCESS:
-    case FOLDED_THREAD:
+    case FXT_PROFILE_ROOT_PROCESS:
+    case FXT_PROFILE_ROOT_THREAD:
         add_object(names, root, labels, text);
         break;
-    case FOLDED_CPU:
-    case FOLDED_ROOTS:
+    case FXT_PROFILE_ROOT_CPU:
         if (labels->cpu == PROFILE_NO_CPU)
             text_str(text, "cpu?");
         else

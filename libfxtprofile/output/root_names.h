@@ -29,7 +29,7 @@ void root_names_start(struct root_names *names, const struct profile *profile,
                       const struct output_settings *settings);
 
 /* Adds the name of a root to `text`. */
-void root_names_add(struct root_names *names, enum folded_root root,
+void root_names_add(struct root_names *names, enum fxt_profile_root root,
                     const struct profile_labels *labels, struct text *text);
 
 void root_names_free(struct root_names *names);

@@ -47,8 +47,8 @@ static struct frame_key key_of(const struct speedscope *s, uint32_t line)
     const struct profile_function *function = &p->functions[p->lines[line].function];
 
     return (struct frame_key){s->fold.line_names[line], function->file,
-                              s->fold.settings->lines ? p->lines[line].line
-                                                      : function->start_line};
+                              s->fold.settings->wanted.lines ? p->lines[line].line
+                                                             : function->start_line};
 }
 
 static void number_frames(struct speedscope *s)

@@ -211,8 +211,10 @@ static void assert_stacks(const struct output_settings *settings, size_t n_befor
 Test(fold, threads_that_roots_do_not_show_take_no_memory)
 {
     const struct output_settings none = {.n_roots = 0};
-    const struct output_settings by_process = {.n_roots = 1, .roots = {FOLDED_PROCESS}};
-    const struct output_settings by_thread = {.n_roots = 1, .roots = {FOLDED_THREAD}};
+    const struct output_settings by_process = {.n_roots = 1,
+                                               .roots = {FXT_PROFILE_ROOT_PROCESS}};
+    const struct output_settings by_thread = {.n_roots = 1,
+                                              .roots = {FXT_PROFILE_ROOT_THREAD}};
 
     assert_stacks(&none, 2, 1);
     assert_stacks(&by_process, 2, 2);

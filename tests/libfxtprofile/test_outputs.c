@@ -54,7 +54,7 @@ static void assert_folded(const struct output_settings *settings, const char *ex
     memory_release(data);
 }
 
-static const struct output_settings by_process = {.roots = {FOLDED_PROCESS},
+static const struct output_settings by_process = {.roots = {FXT_PROFILE_ROOT_PROCESS},
                                                   .n_roots = 1};
 static const struct output_settings no_roots = {.n_roots = 0};
 
@@ -66,8 +66,10 @@ Test(folded, a_line_is_a_stack_from_its_root_and_a_count)
 
 Test(folded, the_roots_are_those_asked_for_in_their_order)
 {
-    const struct output_settings all = {
-        .roots = {FOLDED_CPU, FOLDED_PROCESS, FOLDED_THREAD}, .n_roots = 3};
+    const struct output_settings all = {.roots = {FXT_PROFILE_ROOT_CPU,
+                                                  FXT_PROFILE_ROOT_PROCESS,
+                                                  FXT_PROFILE_ROOT_THREAD},
+                                        .n_roots = 3};
 
     name_object(&builder.profile.koid_names, KOID_PROCESS, 1045, "sh");
     add_sample(&builder, 1045, 2077, 3, PCS(0x10), 1);

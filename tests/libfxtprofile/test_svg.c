@@ -140,7 +140,8 @@ Test(palette, all_colours_are_light_enough_for_dark_text)
         for (uint32_t i = 0; i < 2000; i++) {
             char name[16];
             struct string string = {name, (size_t)sprintf(name, "name%u", i)};
-            uint32_t color = palette_color((enum palette)palette, string, i % 40);
+            uint32_t color =
+                palette_color((enum fxt_profile_palette)palette, string, i % 40);
 
             cr_assert_gt((luminance(color) + 0.05) / (dark + 0.05), 4.5, "%06x", color);
         }
@@ -152,25 +153,25 @@ Test(palette, colours_follow_from_names)
 {
     const struct string name = {"sort_range", 10};
 
-    cr_assert_eq(palette_color(PALETTE_HOT, name, 0), 0xf07248);
-    cr_assert_eq(palette_color(PALETTE_HOT, name, 1), 0xf07248);
-    cr_assert_eq(palette_color(PALETTE_MODULE, name, 1),
-                 palette_color(PALETTE_MODULE, name, 9));
-    cr_assert_neq(palette_color(PALETTE_MODULE, name, 1),
-                  palette_color(PALETTE_MODULE, name, 2));
-    cr_assert_neq(palette_color(PALETTE_MODULE, name, 0),
-                  palette_color(PALETTE_MODULE, name, PALETTE_NO_MODULE));
+    cr_assert_eq(palette_color(FXT_PROFILE_PALETTE_HOT, name, 0), 0xf07248);
+    cr_assert_eq(palette_color(FXT_PROFILE_PALETTE_HOT, name, 1), 0xf07248);
+    cr_assert_eq(palette_color(FXT_PROFILE_PALETTE_MODULE, name, 1),
+                 palette_color(FXT_PROFILE_PALETTE_MODULE, name, 9));
+    cr_assert_neq(palette_color(FXT_PROFILE_PALETTE_MODULE, name, 1),
+                  palette_color(FXT_PROFILE_PALETTE_MODULE, name, 2));
+    cr_assert_neq(palette_color(FXT_PROFILE_PALETTE_MODULE, name, 0),
+                  palette_color(FXT_PROFILE_PALETTE_MODULE, name, PALETTE_NO_MODULE));
 }
 
 Test(palette, palettes_have_names)
 {
     static const char *const names[] = {"hot", "mem", "io", "module"};
-    enum palette palette;
+    enum fxt_profile_palette palette;
 
     for (int i = 0; i < PALETTES; i++) {
-        cr_assert(palette_find(names[i], &palette));
+        cr_assert(fxt_profile_palette_find(names[i], &palette));
         cr_assert_eq((int)palette, i);
     }
-    cr_assert_not(palette_find("", &palette));
-    cr_assert_not(palette_find("hott", &palette));
+    cr_assert_not(fxt_profile_palette_find("", &palette));
+    cr_assert_not(fxt_profile_palette_find("hott", &palette));
 }

@@ -44,7 +44,7 @@ MAY_INCLUDE = {
                                     "libfxtprofile/include/fxt/profile_builder.h"],
     "libfxtprofile/output": BASE + ["common/spans", "libfxtprofile/symbols",
                                     "libfxtprofile/profile",
-                                    "libfxtprofile/include/fxt/profile_format.h"],
+                                    "libfxtprofile/include/fxt/profile_write.h"],
     # libfxt/options.h because structs that begin with their size mean the same in both.
     "libfxtprofile": BASE + ["libfxt/options.h", "libfxtprofile"],
     "libfxtsampler": BASE + ["common/elf", "common/unwind", "common/processes"],

@@ -28,7 +28,7 @@ static uint64_t x_of(const struct flame_graph *g, uint64_t start)
 
 static uint64_t y_of(const struct flame_graph *g, uint32_t depth)
 {
-    uint32_t row = g->settings->upright ? g->tree.n_levels - 1 - depth : depth;
+    uint32_t row = g->settings->wanted.upright ? g->tree.n_levels - 1 - depth : depth;
 
     return g->top + row * g->frame_height;
 }
@@ -61,7 +61,7 @@ static uint32_t color_of(const struct flame_graph *g, const struct flame_frame *
         return flame_diff_color(&g->diff, frame);
     if (g->modules != NULL && frame->name != FLAME_ALL)
         module = g->modules[frame->name];
-    return palette_color(g->settings->palette, name_of(g, frame), module);
+    return palette_color(g->settings->wanted.palette, name_of(g, frame), module);
 }
 
 /* A count with what is counted: the name that the user has chosen, the type of the
@@ -70,18 +70,19 @@ static void add_count(struct flame_graph *g, struct text *text, uint64_t count)
 {
     const struct profile_type *type = &g->profile->types[g->fold.value_type];
 
-    if (g->settings->count_name == NULL && strcmp(type->unit, "nanoseconds") == 0) {
+    if (g->settings->wanted.count_name == NULL &&
+        strcmp(type->unit, "nanoseconds") == 0) {
         svg_add_time(text, count);
         return;
     }
-    if (g->settings->count_name == NULL && strcmp(type->unit, "bytes") == 0) {
+    if (g->settings->wanted.count_name == NULL && strcmp(type->unit, "bytes") == 0) {
         svg_add_bytes(text, count);
         return;
     }
     svg_add_count(text, count);
     text_char(text, ' ');
-    if (g->settings->count_name != NULL)
-        text_str(text, g->settings->count_name);
+    if (g->settings->wanted.count_name != NULL)
+        text_str(text, g->settings->wanted.count_name);
     else
         text_add(text, type->type, strlen(type->type) - (count == 1));
 }
@@ -272,7 +273,7 @@ void flame_frames_write(struct flame_graph *g)
     svg_add_length(&g->text, "data-baseline", text_baseline(g));
     svg_add_length(&g->text, "data-row", g->frame_height);
     svg_add_length(&g->text, "data-root", y_of(g, 0));
-    if (g->settings->upright)
+    if (g->settings->wanted.upright)
         text_str(&g->text, " data-upright=\"\"");
     text_str(&g->text, ">\n");
     write_elements(g, &numbers);

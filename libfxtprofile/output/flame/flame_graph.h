@@ -12,7 +12,7 @@ enum { FLAME_MARGIN = 10 * SVG_PX };
 
 struct flame_graph {
     const struct profile *profile;
-    const struct flame_settings *settings;
+    const struct output_settings *settings;
     /* The title, where the settings have none. */
     struct string command;
     struct output *output;

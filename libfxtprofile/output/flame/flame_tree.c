@@ -132,7 +132,7 @@ static struct path *sort_paths(const struct stacks *stacks, const struct name *n
         add_paths(paths + fold->n_stacks, ranks, before->fold, before->names, rank_of,
                   reverse);
     memory_release(rank_of);
-    if (!fold->settings->no_merge)
+    if (!fold->settings->wanted.no_merge)
         qsort(paths, *n, sizeof(*paths), order_paths);
     return paths;
 }

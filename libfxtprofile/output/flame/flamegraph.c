@@ -39,11 +39,11 @@ enum {
 /* Sets what a count is multiplied by. */
 static void set_scale(struct flame_graph *g)
 {
-    uint64_t width = (uint64_t)g->settings->width * SVG_PX;
+    uint64_t width = (uint64_t)g->settings->wanted.width * SVG_PX;
 
     g->width = width > 0 ? width : DEFAULT_WIDTH;
     g->inner_width = g->width - 2 * (uint64_t)FLAME_MARGIN;
-    g->frame_height = (uint64_t)g->settings->frame_height * SVG_PX;
+    g->frame_height = (uint64_t)g->settings->wanted.frame_height * SVG_PX;
     g->total = flame_total(&g->fold);
     while (g->total >> g->shift > UINT32_MAX)
         g->shift++;
@@ -60,7 +60,7 @@ uint64_t flame_scale(const struct flame_graph *g, uint64_t count, uint64_t whole
 /* The smallest count of a frame that is wide enough. */
 static uint64_t min_count(const struct flame_graph *g)
 {
-    uint64_t product = g->settings->min_width * (g->total >> g->shift);
+    uint64_t product = g->settings->wanted.min_width * (g->total >> g->shift);
 
     return (product + g->inner_width - 1) / g->inner_width << g->shift;
 }
@@ -123,12 +123,13 @@ static void add_lines(struct flame_graph *g, const char *const *lines, size_t n)
 /* `n_cells`: how much of the command there is room for. */
 static void add_title(struct flame_graph *g, uint64_t n_cells)
 {
-    if (g->settings->title != NULL)
-        svg_add_string(&g->text, g->settings->title);
+    if (g->settings->wanted.title != NULL)
+        svg_add_string(&g->text, g->settings->wanted.title);
     else if (g->command.size > 0)
         svg_add_shortened(&g->text, g->command, n_cells);
     else
-        svg_add_string(&g->text, g->settings->upright ? "Flame Graph" : "Icicle Graph");
+        svg_add_string(&g->text,
+                       g->settings->wanted.upright ? "Flame Graph" : "Icicle Graph");
 }
 
 /* Adds the functions that only the other profile has. */
@@ -145,7 +146,7 @@ static void add_start(struct flame_graph *g)
 {
     text_str(&g->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flamegraph\"");
-    if (g->settings->width == 0)
+    if (g->settings->wanted.width == 0)
         text_str(&g->text, " data-fluid=\"\"");
     svg_add_length(&g->text, "width", g->width);
     svg_add_length(&g->text, "height", g->height);
@@ -192,7 +193,7 @@ static void add_left_out(struct flame_graph *g)
 
     svg_add_count(&g->text, n);
     text_str(&g->text, n == 1 ? " frame narrower than " : " frames narrower than ");
-    svg_add_px(&g->text, g->settings->min_width);
+    svg_add_px(&g->text, g->settings->wanted.min_width);
     text_str(&g->text, n == 1 ? " px is not drawn" : " px are not drawn");
 }
 
@@ -208,8 +209,8 @@ static void add_subtitle(struct flame_graph *g)
 
     add_text_start(g, "class=\"subtitle\" x=\"50%\"", SUBTITLE_BASELINE);
     start = g->text.size;
-    if (g->settings->subtitle != NULL)
-        svg_add_string(&g->text, g->settings->subtitle);
+    if (g->settings->wanted.subtitle != NULL)
+        svg_add_string(&g->text, g->settings->wanted.subtitle);
     if (g->settings->before != NULL && g->total > 0) {
         add_separator(g, start);
         flame_diff_explain(&g->diff, &g->text);
@@ -282,17 +283,17 @@ static void build_graph(struct flame_graph *g, struct output_settings *settings)
     fold_profile(&g->fold, g->profile, settings);
     if (before != NULL)
         flame_diff_start(&g->diff, &g->fold, before, settings);
-    if (!settings->no_merge)
+    if (!settings->wanted.no_merge)
         fold_sort(&g->fold);
     other.names = g->diff.names;
     set_scale(g);
     flame_tree_build(&g->tree, &g->fold, before != NULL ? &other : NULL,
-                     g->settings->reverse, min_count(g));
+                     g->settings->wanted.reverse, min_count(g));
     if (before != NULL)
         flame_diff_scale(&g->diff, &g->tree);
     g->top = before != NULL ? TOP_OF_DIFF : TOP;
     g->height = g->top + g->tree.n_levels * g->frame_height + BOTTOM;
-    if (g->settings->palette == PALETTE_MODULE && before == NULL)
+    if (g->settings->wanted.palette == FXT_PROFILE_PALETTE_MODULE && before == NULL)
         find_modules(g);
 }
 
@@ -301,13 +302,14 @@ static void write_svg(const struct profile *p, const struct output_settings *set
 {
     struct output_settings own = *settings;
     struct flame_graph g = {.profile = p,
-                            .settings = &settings->flame,
+                            .settings = settings,
                             .output = output,
                             .command = settings->command};
 
     /* Names of two recordings are the same only without numbers. */
-    if (own.ids == OUTPUT_IDS_DEFAULT)
-        own.ids = settings->flame.before != NULL ? OUTPUT_IDS_NEVER : OUTPUT_IDS_REPEATED;
+    if (own.wanted.ids == FXT_PROFILE_IDS_DEFAULT)
+        own.wanted.ids =
+            settings->before != NULL ? FXT_PROFILE_IDS_NEVER : FXT_PROFILE_IDS_REPEATED;
     build_graph(&g, &own);
     add_start(&g);
     add_header(&g);

@@ -32,8 +32,8 @@ static void add_title(const struct html *h, struct text *to)
 {
     struct string command = h->settings->command;
 
-    if (h->settings->flame.title != NULL)
-        command = string_from(h->settings->flame.title);
+    if (h->settings->wanted.title != NULL)
+        command = string_from(h->settings->wanted.title);
     text_str(to, "<title>");
     quote_xml(to, command.data, command.size);
     text_str(to, command.size > 0 ? " \xe2\x80\x93 " : "");
@@ -147,13 +147,13 @@ static void write_html(const struct profile *p, const struct output_settings *se
     struct html h = {.settings = settings, .json = {NULL, 0, 0}};
 
     start_side(&h, &h.now, p);
-    if (settings->flame.before != NULL)
-        start_side(&h, &h.before, settings->flame.before);
+    if (settings->before != NULL)
+        start_side(&h, &h.before, settings->before);
     html_events_make(&h.events, &h.tables, &h.now.tracks);
     text_char(&h.json, '{');
     html_add_columns(&h);
     html_add_facts(&h);
-    if (settings->has_source)
+    if (settings->wanted.source_text)
         html_add_sources(&h);
     text_str(&h.json, "}");
     write_page(&h, output);

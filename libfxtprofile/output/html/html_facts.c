@@ -59,8 +59,8 @@ static void add_title(struct html *h)
     const struct output_settings *s = h->settings;
 
     add_key(h, "title");
-    if (s->flame.title != NULL)
-        add_string(h, string_from(s->flame.title));
+    if (s->wanted.title != NULL)
+        add_string(h, string_from(s->wanted.title));
     else
         add_string(h, s->command);
     add_key(h, "version");

@@ -40,7 +40,8 @@ static unsigned char *put_head(const struct perfetto *f, unsigned char *to,
     if (time_ns <= INT64_MAX)
         to = proto_put_field(to, PACKET_TIMESTAMP, time_ns);
     to = proto_put_field(to, PACKET_SEQUENCE_ID,
-                         f->settings->is_embedded ? EMBEDDED_SEQUENCE_ID : SEQUENCE_ID);
+                         f->settings->wanted.embedded ? EMBEDDED_SEQUENCE_ID
+                                                      : SEQUENCE_ID);
     if (f->interned.size > 0)
         to = proto_put_start(to, PACKET_INTERNED_DATA, f->interned.size);
     return to;
@@ -165,7 +166,7 @@ static void write_clocks(struct perfetto *f)
 static unsigned char *put_ids(const struct perfetto *f, unsigned char *end,
                               const struct track *track)
 {
-    bool is_embedded = f->settings->is_embedded;
+    bool is_embedded = f->settings->wanted.embedded;
 
     end = proto_put_field(end, SAMPLE_PID,
                           is_embedded ? (uint32_t)track->process : track->pid);
@@ -279,7 +280,7 @@ static void write_perfetto(const struct profile *p,
 
     start(&f);
     write_defaults(&f);
-    if (!settings->is_embedded) {
+    if (!settings->wanted.embedded) {
         write_clocks(&f);
         perfetto_write_tracks(&f);
         perfetto_write_comments(&f, timeline_start(p));
@@ -288,7 +289,7 @@ static void write_perfetto(const struct profile *p,
         write_moments(&f);
     else
         write_samples(&f, output_value_type(p, settings));
-    if (!settings->is_embedded) {
+    if (!settings->wanted.embedded) {
         perfetto_write_events(&f);
         perfetto_write_scheduling(&f);
     }
