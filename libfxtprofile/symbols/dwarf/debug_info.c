@@ -8,9 +8,6 @@
  */
 #include "debug_info.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "debug_unit.h"
 #include "debug_writer.h"
 #include "isolate.h"
@@ -28,6 +25,7 @@ struct debug_info {
     /* The addresses of the units. */
     struct ranges ranges;
     struct debug_scopes scopes;
+    struct debug_line_tables line_tables;
 };
 
 bool debug_info_is_there(void)
@@ -37,41 +35,14 @@ bool debug_info_is_there(void)
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* libdw reads strings up to their terminator, even past the end of the section. */
-static bool are_strings_terminated(Elf *handle)
-{
-    static const char *const names[] = {".debug_str", ".debug_line_str"};
-    Elf_Scn *section = NULL;
-    size_t names_section;
-
-    if (elf_getshdrstrndx(handle, &names_section) != 0)
-        return false;
-    while ((section = elf_nextscn(handle, section)) != NULL) {
-        GElf_Shdr header;
-        const char *name = NULL;
-        const Elf_Data *data;
-
-        if (gelf_getshdr(section, &header) != NULL)
-            name = elf_strptr(handle, names_section, header.sh_name);
-        for (size_t i = 0; i < 2 && name != NULL; i++) {
-            if (strcmp(name, names[i]) != 0)
-                continue;
-            data = elf_rawdata(section, NULL);
-            if (data != NULL && data->d_buf != NULL && data->d_size > 0 &&
-                ((const char *)data->d_buf)[data->d_size - 1] != '\0')
-                return false;
-        }
-    }
-    return true;
-}
-
 static void add_unit(struct debug_info *info, Dwarf_Die die)
 {
     uint64_t entry;
 
     info->units = (struct debug_unit *)memory_grow(info->units, info->n_units,
                                                    &info->capacity, sizeof(*info->units));
-    info->units[info->n_units] = (struct debug_unit){.die = die, .scopes = &info->scopes};
+    info->units[info->n_units] = (struct debug_unit){
+        .die = die, .scopes = &info->scopes, .line_tables = &info->line_tables};
     debug_add_ranges(&info->ranges, &info->wanted, &die, (uint32_t)info->n_units, &entry);
     info->n_units++;
 }
@@ -109,13 +80,15 @@ static enum debug_end open_info(struct debug_info *info,
     info->dwarf = begin_dwarf(source, source->file, &info->handle);
     if (info->dwarf == NULL)
         return DEBUG_END_UNUSABLE;
-    if (!are_strings_terminated(info->handle))
+    if (!debug_line_sections_take(&info->line_tables.sections[0], info->handle))
         return DEBUG_END_UNTERMINATED;
     if (source->shared != NULL)
         info->shared = begin_dwarf(source, source->shared, &info->shared_handle);
     if (info->shared != NULL) {
-        if (!are_strings_terminated(info->shared_handle))
+        if (!debug_line_sections_take(&info->line_tables.sections[1],
+                                      info->shared_handle))
             return DEBUG_END_UNTERMINATED;
+        info->line_tables.shared = info->shared;
         dwarf_setalt(info->dwarf, info->shared);
     }
     list_units(info);
@@ -129,6 +102,7 @@ static void close_info(struct debug_info *info)
     memory_release(info->units);
     ranges_free(&info->ranges);
     debug_scopes_free(&info->scopes);
+    debug_line_tables_free(&info->line_tables);
     dwarf_end(info->dwarf);
     elf_end(info->handle);
     dwarf_end(info->shared);

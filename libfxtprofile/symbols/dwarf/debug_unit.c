@@ -8,15 +8,6 @@
 #include <dwarf.h>
 
 #include "debug_answers.h"
-#include "common/base/search.h"
-
-static bool is_wanted(const struct debug_wanted *w, uint64_t start, uint64_t limit)
-{
-    size_t i =
-        search_below(w->addresses, w->n_addresses, sizeof(*w->addresses), 0, start);
-
-    return i < w->n_addresses && w->addresses[i] < limit;
-}
 
 enum debug_code debug_add_ranges(struct ranges *ranges, struct debug_wanted *wanted,
                                  Dwarf_Die *die, uint32_t item, uint64_t *entry)
@@ -37,7 +28,7 @@ enum debug_code debug_add_ranges(struct ranges *ranges, struct debug_wanted *wan
             *entry = start;
             code = DEBUG_OTHER_CODE;
         }
-        if (is_wanted(wanted, start, limit)) {
+        if (debug_wanted_from(wanted, start) < limit) {
             ranges_add(ranges, start, limit, item);
             code = DEBUG_WANTED_CODE;
         }
@@ -109,6 +100,7 @@ static void read_unit(struct debug_unit *u, struct debug_wanted *wanted)
     struct unit_reader r = {.unit = u, .wanted = wanted};
 
     u->is_read = true;
+    u->lines = debug_line_tables_of(u->line_tables, u->die.cu);
     r.functions[0] = DEBUG_NO_FUNCTION;
     while (debug_tree_next(tree)) {
         size_t depth = tree->depth;
@@ -157,75 +149,43 @@ static void name_function(struct debug_scopes *scopes, struct debug_function *f)
         f->scope = debug_scopes_find(scopes, &f->die, f->name);
 }
 
-/* A unit has few incomplete paths, if any. */
-static const char *whole_path(struct debug_unit *u, const char *path)
-{
-    struct text whole = {NULL, 0, 0};
-    const char *directory;
-
-    if (path == NULL || path[0] == '/')
-        return path;
-    for (size_t i = 0; i < u->n_paths; i++) {
-        if (u->paths[i].path == path)
-            return u->paths[i].whole;
-    }
-    directory = find_string(&u->die, DW_AT_comp_dir);
-    if (directory != NULL) {
-        text_str(&whole, directory);
-        text_char(&whole, '/');
-    }
-    text_str(&whole, path);
-    text_char(&whole, '\0');
-    u->paths = (struct debug_path *)memory_grow(u->paths, u->n_paths, &u->path_capacity,
-                                                sizeof(*u->paths));
-    u->paths[u->n_paths++] = (struct debug_path){path, whole.data};
-    return whole.data;
-}
-
 const char *debug_unit_split(struct debug_unit *u)
 {
     const char *name = find_string(&u->die, DW_AT_dwo_name);
 
     if (name == NULL)
         name = find_string(&u->die, DW_AT_GNU_dwo_name);
-    return whole_path(u, name);
+    if (name != NULL && u->split == NULL)
+        u->split = debug_path_join(
+            (const char *const[3]){find_string(&u->die, DW_AT_comp_dir), name});
+    return u->split;
 }
 
-/* From version 5 on file 0 is the unit's own, which libdw takes for none. */
-static const char *decl_file(struct debug_unit *u, Dwarf_Die *die)
+/* The attribute may be of a declaration in another unit, which counts its own files. */
+static const char *find_file(struct debug_unit *u, Dwarf_Attribute *attribute)
 {
-    const char *file = dwarf_decl_file(die);
-    Dwarf_Attribute attribute;
-    Dwarf_Files *files;
-    size_t n_files;
-    Dwarf_Word number = 1;
-    Dwarf_Half version = 0;
+    struct debug_line_table *lines = u->lines;
+    Dwarf_Word number;
 
-    if (file != NULL)
-        return file;
-    dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number);
-    dwarf_cu_info(u->die.cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
-    if (number != 0 || attribute.cu != u->die.cu || version < 5 ||
-        dwarf_getsrcfiles(&u->die, &files, &n_files) != 0 || n_files == 0)
+    if (dwarf_formudata(attribute, &number) != 0)
         return NULL;
-    return dwarf_filesrc(files, 0, NULL, NULL);
+    if (attribute->cu != u->die.cu)
+        lines = debug_line_tables_of(u->line_tables, attribute->cu);
+    return lines != NULL ? debug_line_table_file(lines, number) : NULL;
 }
 
 static void get_to_know(struct debug_unit *u, struct debug_function *f)
 {
-    uint32_t number = find_number(&f->die, DW_AT_call_file);
-    Dwarf_Files *files;
-    size_t n_files;
+    Dwarf_Attribute attribute;
     int line;
 
     f->is_known = true;
     name_function(u->scopes, f);
-    f->file = whole_path(u, decl_file(u, &f->die));
+    f->file = find_file(u, dwarf_attr_integrate(&f->die, DW_AT_decl_file, &attribute));
     if (dwarf_decl_line(&f->die, &line) == 0 && line > 0)
         f->start_line = (uint32_t)line;
     f->call_line = find_number(&f->die, DW_AT_call_line);
-    if (dwarf_getsrcfiles(&u->die, &files, &n_files) == 0 && number < n_files)
-        f->call_file = whole_path(u, dwarf_filesrc(files, number, NULL, NULL));
+    f->call_file = find_file(u, dwarf_attr(&f->die, DW_AT_call_file, &attribute));
 }
 
 struct debug_function *debug_unit_function(struct debug_unit *u, uint32_t function)
@@ -240,23 +200,22 @@ struct debug_function *debug_unit_function(struct debug_unit *u, uint32_t functi
 struct debug_spot debug_unit_find(struct debug_unit *u, struct debug_wanted *wanted,
                                   uint64_t address)
 {
-    Dwarf_Line *row = dwarf_getsrc_die(&u->die, address);
-    struct debug_spot spot = {.file = whole_path(u, dwarf_linesrc(row, NULL, NULL))};
-    int number;
+    struct debug_spot spot = {.file = NULL};
+    struct debug_line row;
 
     if (!u->is_read)
         read_unit(u, wanted);
-    if (dwarf_lineno(row, &number) == 0 && number > 0)
-        spot.line = (uint32_t)number;
+    if (u->lines != NULL && debug_line_table_find(u->lines, wanted, address, &row)) {
+        spot.file = debug_line_table_file(u->lines, row.file);
+        spot.line = row.line <= INT32_MAX ? row.line : 0;
+    }
     spot.function = ranges_find(&u->ranges, address);
     return spot;
 }
 
 void debug_unit_free(struct debug_unit *u)
 {
-    for (size_t i = 0; i < u->n_paths; i++)
-        memory_release(u->paths[i].whole);
-    memory_release(u->paths);
+    memory_release(u->split);
     memory_release(u->functions);
     ranges_free(&u->ranges);
 }

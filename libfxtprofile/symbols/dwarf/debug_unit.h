@@ -10,8 +10,9 @@
 
 #include <elfutils/libdw.h>
 
+#include "debug_line_tables.h"
 #include "debug_scopes.h"
-#include "libfxtprofile/symbols/elf_file.h"
+#include "debug_wanted.h"
 #include "libfxtprofile/symbols/ranges.h"
 
 /* A function that has code, or one of those inside it. */
@@ -37,34 +38,20 @@ struct debug_function {
 
 #define DEBUG_NO_FUNCTION RANGES_NONE
 
-/* A path as libdw has it, and as one that does not depend on where the compiler ran. */
-struct debug_path {
-    const char *path;
-    char *whole;
-};
-
 struct debug_unit {
     Dwarf_Die die;
     bool is_read;
     /* Of all units of the file. */
     struct debug_scopes *scopes;
-    struct debug_path *paths;
-    size_t n_paths;
-    size_t path_capacity;
+    struct debug_line_tables *line_tables;
+    /* NULL if it has none, and before the unit is read. */
+    struct debug_line_table *lines;
+    /* The path of the file that has its functions, or NULL. */
+    char *split;
     struct debug_function *functions;
     size_t n_functions;
     size_t capacity;
     struct ranges ranges;
-};
-
-/* What is looked up in a file. The ranges that may still be read are limited in number,
- * since many functions could claim one long list of them. */
-struct debug_wanted {
-    const struct elf *elf;
-    /* Sorted. */
-    const uint64_t *addresses;
-    size_t n_addresses;
-    uint64_t n_ranges_left;
 };
 
 /* Whether a DIE has code, and whether addresses to look up are in it. */
