@@ -66,9 +66,7 @@ static void want(struct program *p, uint64_t address)
 {
     if (elf_image_find_code(&p->elf.image, address) == NULL)
         return;
-    p->addresses = (uint64_t *)memory_grow(p->addresses, p->wanted.n_addresses,
-                                           &p->capacity, sizeof(*p->addresses));
-    p->addresses[p->wanted.n_addresses++] = address;
+    MEMORY_ADD(p->addresses, p->wanted.n_addresses, p->capacity, address);
 }
 
 static void want_rows(struct program *p, Dwarf_Die *unit)

@@ -9,9 +9,7 @@
 
 static bool take_string(struct debug_answers *a, const char *bytes, size_t size)
 {
-    a->starts = (size_t *)memory_grow(a->starts, a->n_strings, &a->string_capacity,
-                                      sizeof(*a->starts));
-    a->starts[a->n_strings++] = a->strings.size;
+    MEMORY_ADD(a->starts, a->n_strings, a->string_capacity, a->strings.size);
     text_add(&a->strings, bytes, size);
     text_char(&a->strings, '\0');
     return true;
@@ -44,9 +42,7 @@ static bool take_function(struct debug_answers *a, const char *bytes, size_t siz
         f.depth = (uint16_t)(a->functions[f.parent - 1].depth + 1);
     if (f.depth > DEBUG_DEPTH_MAX)
         return false;
-    a->functions = (struct debug_answered_function *)memory_grow(
-        a->functions, a->n_functions, &a->function_capacity, sizeof(*a->functions));
-    a->functions[a->n_functions++] = f;
+    MEMORY_ADD(a->functions, a->n_functions, a->function_capacity, f);
     return true;
 }
 
@@ -59,9 +55,7 @@ static bool take_answer(struct debug_answers *a, const char *bytes, size_t size)
     memcpy(&answer, bytes, sizeof(answer));
     if (answer.file > a->n_strings || answer.function > a->n_functions)
         return false;
-    a->answers = (struct debug_answer *)memory_grow(
-        a->answers, a->n_answers, &a->answer_capacity, sizeof(*a->answers));
-    a->answers[a->n_answers++] = answer;
+    MEMORY_ADD(a->answers, a->n_answers, a->answer_capacity, answer);
     return true;
 }
 

@@ -35,9 +35,7 @@ static void keep_last_row(struct line_program *p)
     struct debug_line_table *t = p->table;
 
     ranges_add(&t->ranges, p->last_address, p->address, (uint32_t)t->n_rows);
-    t->rows = (struct debug_line *)memory_grow(t->rows, t->n_rows, &t->row_capacity,
-                                               sizeof(*t->rows));
-    t->rows[t->n_rows++] = p->last;
+    MEMORY_ADD(t->rows, t->n_rows, t->row_capacity, p->last);
 }
 
 /* Linkers set the addresses of code that they dropped to 0 or near it. */

@@ -44,17 +44,12 @@ static const char *string_at(const struct unwind_bytes *strings, uint64_t at)
 
 static void add_directory(struct debug_line_table *t, const char *name)
 {
-    t->directories =
-        (const char **)memory_grow((void *)t->directories, t->n_directories,
-                                   &t->directory_capacity, sizeof(*t->directories));
-    t->directories[t->n_directories++] = name;
+    MEMORY_ADD(t->directories, t->n_directories, t->directory_capacity, name);
 }
 
 static void add_file(struct debug_line_table *t, struct debug_line_file file)
 {
-    t->files = (struct debug_line_file *)memory_grow(
-        t->files, t->n_files, &t->file_capacity, sizeof(*t->files));
-    t->files[t->n_files++] = file;
+    MEMORY_ADD(t->files, t->n_files, t->file_capacity, file);
 }
 
 /* Up to version 4: strings until an empty one. Directory 0 is that of the unit, and no

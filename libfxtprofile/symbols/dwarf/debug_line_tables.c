@@ -93,12 +93,10 @@ struct debug_line_table *debug_line_tables_of(struct debug_line_tables *t, Dwarf
         if (t->items[number]->offset == offset && t->items[number]->sections == sections)
             return t->items[number];
     }
-    item = (struct debug_line_table *)memory_allocate(sizeof(*item));
+    item = memory_allocate(sizeof(*item));
     debug_line_table_read(item, sections, offset, find_directory(&die));
     table_add(&t->table, hash, t->n);
-    t->items = (struct debug_line_table **)memory_grow((void *)t->items, t->n,
-                                                       &t->capacity, sizeof(*t->items));
-    t->items[t->n++] = item;
+    MEMORY_ADD(t->items, t->n, t->capacity, item);
     return item;
 }
 

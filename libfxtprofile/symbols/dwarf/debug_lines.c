@@ -18,9 +18,7 @@ void debug_lines_want(struct debug_lines *l, uint64_t address)
 {
     if (l->n_addresses > 0 && l->addresses[l->n_addresses - 1] == address)
         return;
-    l->addresses = (uint64_t *)memory_grow(l->addresses, l->n_addresses, &l->capacity,
-                                           sizeof(*l->addresses));
-    l->addresses[l->n_addresses++] = address;
+    MEMORY_ADD(l->addresses, l->n_addresses, l->capacity, address);
 }
 
 static int order_addresses(const void *left, const void *right)

@@ -18,15 +18,12 @@ enum { SCOPES_MAX = 64, REFERENCES_MAX = 16 };
 
 struct debug_scope_list *debug_scopes_start(struct debug_scopes *s, Dwarf_CU *unit)
 {
-    struct debug_scope_list *list =
-        (struct debug_scope_list *)memory_allocate(sizeof(*list));
+    struct debug_scope_list *list = memory_allocate(sizeof(*list));
 
     list->unit = unit;
     list->open = DEBUG_NO_SCOPE;
     table_add(&s->table, hash_word(hash_start(), (uintptr_t)unit), s->n);
-    s->lists = (struct debug_scope_list **)memory_grow((void *)s->lists, s->n,
-                                                       &s->capacity, sizeof(*s->lists));
-    s->lists[s->n++] = list;
+    MEMORY_ADD(s->lists, s->n, s->capacity, list);
     return list;
 }
 

@@ -4,7 +4,7 @@
 
 struct debug_tree *debug_tree_start(const Dwarf_Die *unit)
 {
-    struct debug_tree *t = (struct debug_tree *)memory_allocate(sizeof(*t));
+    struct debug_tree *t = memory_allocate(sizeof(*t));
 
     t->dies[0] = *unit;
     t->tags[0] = dwarf_tag(&t->dies[0]);

@@ -39,9 +39,7 @@ static uint32_t put_string(struct debug_writer *w, const char *string)
             return number + 1;
     }
     table_add(&w->table, hash, w->n_strings);
-    w->strings = (const char **)memory_grow((void *)w->strings, w->n_strings,
-                                            &w->capacity, sizeof(*w->strings));
-    w->strings[w->n_strings++] = string;
+    MEMORY_ADD(w->strings, w->n_strings, w->capacity, string);
     write_message(w, DEBUG_STRING, string, strnlen(string, DEBUG_MESSAGE_MAX));
     return (uint32_t)w->n_strings;
 }

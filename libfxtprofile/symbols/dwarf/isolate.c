@@ -183,7 +183,7 @@ enum isolate_end isolate(isolate_work_fn *work, void *work_context,
                          struct confine_limits limits, isolate_take_fn *take,
                          void *take_context)
 {
-    struct child *c = (struct child *)memory_allocate(sizeof(*c));
+    struct child *c = memory_allocate(sizeof(*c));
     enum isolate_end end = ISOLATE_NOT_STARTED;
     int reason;
 
