@@ -15,15 +15,16 @@ const char *losses_noun(const struct profile *p)
     return p->is_of_spans ? "span" : "sample";
 }
 
-static void add_loss(struct profile_builder *b, struct text *sentence)
+static void add_loss(struct profile_builder *b, enum profile_loss_kind kind,
+                     struct text *sentence)
 {
     text_char(sentence, '\0');
-    profile_builder_add_comment(b, sentence->data);
-    sentence->size = 0;
+    profile_builder_add_loss(b, kind, sentence->data);
+    text_free(sentence);
 }
 
-static void comment_count(struct profile_builder *b, uint64_t n, const char *what,
-                          const char *rest)
+static void comment_kind(struct profile_builder *b, enum profile_loss_kind kind,
+                         uint64_t n, const char *what, const char *rest)
 {
     struct text sentence = {NULL, 0, 0};
 
@@ -31,8 +32,13 @@ static void comment_count(struct profile_builder *b, uint64_t n, const char *wha
         return;
     text_count(&sentence, n, what);
     text_str(&sentence, rest);
-    add_loss(b, &sentence);
-    text_free(&sentence);
+    add_loss(b, kind, &sentence);
+}
+
+static void comment_count(struct profile_builder *b, uint64_t n, const char *what,
+                          const char *rest)
+{
+    comment_kind(b, PROFILE_LOSS_OTHER, n, what, rest);
 }
 
 /* ", on CPU 3", or on how many. */
@@ -64,8 +70,7 @@ static void comment_drops(struct profile_builder *b, const struct tally *t)
     text_count(&sentence, t->drops.bytes, "byte");
     text_char(&sentence, ')');
     add_cpus(&sentence, t);
-    add_loss(b, &sentence);
-    text_free(&sentence);
+    add_loss(b, PROFILE_LOSS_SAMPLER, &sentence);
 }
 
 /* All digits, in the largest unit of which it is one: "1.25 s". */
@@ -86,7 +91,8 @@ static void add_duration(struct text *sentence, uint64_t ns)
     text_str(sentence, units[digits / 3]);
 }
 
-static void comment_time(struct profile_builder *b, uint64_t ns, const char *rest)
+static void comment_time(struct profile_builder *b, enum profile_loss_kind kind,
+                         uint64_t ns, const char *rest)
 {
     struct text sentence = {NULL, 0, 0};
 
@@ -95,8 +101,7 @@ static void comment_time(struct profile_builder *b, uint64_t ns, const char *res
     add_duration(&sentence, ns);
     text_str(&sentence, b->profile.is_of_waits ? " of waits" : " of spans");
     text_str(&sentence, rest);
-    add_loss(b, &sentence);
-    text_free(&sentence);
+    add_loss(b, kind, &sentence);
 }
 
 static void comment_spans(struct profile_builder *b, const struct tally *t)
@@ -127,10 +132,12 @@ static void comment_waits(struct profile_builder *b, const struct tally *t)
         profile_builder_add_comment(
             b, "no context switches, so that no waits are in the profile: fxtrecord "
                "--off-cpu, or --trace, records them");
-    comment_count(b, w->n_short, "wait", " left out: shorter than asked for");
-    comment_time(b, w->short_ns, " left out: shorter than asked for");
+    comment_kind(b, PROFILE_LOSS_FILTERED, w->n_short, "wait",
+                 " left out: shorter than asked for");
+    comment_time(b, PROFILE_LOSS_FILTERED, w->short_ns,
+                 " left out: shorter than asked for");
     comment_count(b, w->n_unknown, "wait", " left out: a switch is missing");
-    comment_time(b, w->unknown_ns, " left out: a switch is missing");
+    comment_time(b, PROFILE_LOSS_OTHER, w->unknown_ns, " left out: a switch is missing");
     if (b->profile.is_of_wakeups) {
         comment_count(b, w->n_open, "wakeup", " left out: the thread did not run again");
         comment_count(b, w->n_without_wakeup, "wait",
@@ -198,8 +205,8 @@ static void comment_blobs(struct profile_builder *b, const struct blob_tally *t)
 static void comment_left_out(struct profile_builder *b, uint64_t n, uint64_t ns,
                              const char *rest)
 {
-    comment_count(b, n, losses_noun(&b->profile), rest);
-    comment_time(b, ns, rest);
+    comment_kind(b, PROFILE_LOSS_FILTERED, n, losses_noun(&b->profile), rest);
+    comment_time(b, PROFILE_LOSS_FILTERED, ns, rest);
 }
 
 static void comment_filtered(struct profile_builder *b, const struct filter_count *count,
@@ -216,11 +223,14 @@ static void comment_filters(struct profile_builder *b, const struct tally *t)
     comment_filtered(b, &f->other_process, " left out: of other processes");
     comment_filtered(b, &f->other_thread, " left out: of other threads");
     comment_filtered(b, &f->idle, " left out: idle");
-    comment_count(b, f->n_events, "event",
-                  " left out: of other times, processes or threads");
-    comment_count(b, f->n_above, "frame", " left out: above --skip-above");
-    comment_count(b, f->n_below, "frame", " left out: below --skip-below");
-    comment_count(b, f->n_recursive, "frame", " left out: recursion");
+    comment_kind(b, PROFILE_LOSS_FILTERED, f->n_events, "event",
+                 " left out: of other times, processes or threads");
+    comment_kind(b, PROFILE_LOSS_FILTERED, f->n_above, "frame",
+                 " left out: above --skip-above");
+    comment_kind(b, PROFILE_LOSS_FILTERED, f->n_below, "frame",
+                 " left out: below --skip-below");
+    comment_kind(b, PROFILE_LOSS_FILTERED, f->n_recursive, "frame",
+                 " left out: recursion");
 }
 
 void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n_errors)
@@ -252,8 +262,10 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
     comment_count(b, t->n_without_pcs, "sample",
                   b->profile.is_of_captures ? " left out: a stack without frames"
                                             : " left out: without a complete PC");
-    comment_count(b, t->n_other_cpu, "sample", " left out: of other CPUs");
-    comment_count(b, t->n_no_cpu, "sample", " left out: of an unknown CPU");
+    comment_kind(b, PROFILE_LOSS_FILTERED, t->n_other_cpu, "sample",
+                 " left out: of other CPUs");
+    comment_kind(b, PROFILE_LOSS_FILTERED, t->n_no_cpu, "sample",
+                 " left out: of an unknown CPU");
     comment_count(b, t->n_lost_mappings, "mapping",
                   " ignored: empty, or of an unknown module");
     comment_symbols(b, &t->symbols);
@@ -268,8 +280,8 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
                   "threads have its number, as in name[5, boot 2]");
     comment_count(b, t->n_tail_bytes, "byte",
                   " not read: after the zero word that ends a region");
-    comment_count(b, t->n_lost_bytes, "byte",
-                  " not read: after a header that does not say where the next record is");
-    comment_count(b, n_errors, "error",
-                  " in the input: what could not be read is not counted here");
+    comment_kind(b, PROFILE_LOSS_DAMAGE, t->n_lost_bytes, "byte",
+                 " not read: after a header that does not say where the next record is");
+    comment_kind(b, PROFILE_LOSS_DAMAGE, n_errors, "error",
+                 " in the input: what could not be read is not counted here");
 }

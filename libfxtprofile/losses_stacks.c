@@ -140,6 +140,6 @@ void losses_comment_stacks(struct profile_builder *b)
         add_reason(&sentence, p, &p->cuts[i]);
     }
     text_char(&sentence, '\0');
-    profile_builder_add_comment(b, sentence.data);
+    profile_builder_add_loss(b, PROFILE_LOSS_STACKS, sentence.data);
     text_free(&sentence);
 }

@@ -93,7 +93,7 @@ static void comment_lost(struct pipeline *l)
                     sampled->all[i].name);
         text_char(&sentence, '\0');
         if (n > 0)
-            profile_builder_add_comment(&l->builder, sentence.data);
+            profile_builder_add_loss(&l->builder, PROFILE_LOSS_KERNEL, sentence.data);
     }
     text_free(&sentence);
 }

@@ -278,7 +278,7 @@ const char *fxt_profile_comment(const struct fxt_profile *profile, size_t i)
 {
     const struct profile *p = model_of(profile);
 
-    return i < p->n_comments ? p->comments[i] : NULL;
+    return i < p->n_comments ? p->comments[i].sentence : NULL;
 }
 
 size_t fxt_profile_n_losses(const struct fxt_profile *profile)
@@ -291,6 +291,23 @@ const char *fxt_profile_loss(const struct fxt_profile *profile, size_t i)
     if (i >= fxt_profile_n_losses(profile))
         return NULL;
     return fxt_profile_comment(profile, profile->pipeline.first_loss + i);
+}
+
+enum fxt_profile_loss_kind fxt_profile_loss_kind(const struct fxt_profile *profile,
+                                                 size_t i)
+{
+    static const enum fxt_profile_loss_kind kinds[] = {
+        [PROFILE_LOSS_OTHER] = FXT_PROFILE_LOSS_OTHER,
+        [PROFILE_LOSS_SAMPLER] = FXT_PROFILE_LOSS_SAMPLER,
+        [PROFILE_LOSS_KERNEL] = FXT_PROFILE_LOSS_KERNEL,
+        [PROFILE_LOSS_STACKS] = FXT_PROFILE_LOSS_STACKS,
+        [PROFILE_LOSS_DAMAGE] = FXT_PROFILE_LOSS_DAMAGE,
+        [PROFILE_LOSS_FILTERED] = FXT_PROFILE_LOSS_FILTERED,
+    };
+
+    if (i >= fxt_profile_n_losses(profile))
+        return FXT_PROFILE_LOSS_OTHER;
+    return kinds[model_of(profile)->comments[profile->pipeline.first_loss + i].kind];
 }
 
 size_t fxt_profile_n_symbol_files(const struct fxt_profile *profile)

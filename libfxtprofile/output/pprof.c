@@ -202,7 +202,7 @@ static void write_rest(struct pprof_writer *w)
     uint32_t default_string = pprof_literal(w, default_type);
 
     for (size_t i = 0; i < p->n_comments; i++)
-        text_varint(&comments, pprof_literal(w, p->comments[i]));
+        text_varint(&comments, pprof_literal(w, p->comments[i].sentence));
     if (p->period > 0) {
         pprof_literal(w, p->period_type.type);
         pprof_literal(w, p->period_type.unit);

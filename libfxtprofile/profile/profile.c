@@ -67,7 +67,7 @@ void profile_events_free(struct profile_events *e)
 void profile_free(struct profile *p)
 {
     for (size_t i = 0; i < p->n_comments; i++)
-        memory_release(p->comments[i]);
+        memory_release(p->comments[i].sentence);
     memory_release(p->comments);
     memory_release(p->samples);
     memory_release(p->values);

@@ -180,6 +180,22 @@ struct profile_cut {
     uint64_t n;
 };
 
+/* What a loss is about: see enum fxt_profile_loss_kind. */
+enum profile_loss_kind {
+    PROFILE_LOSS_OTHER,
+    PROFILE_LOSS_SAMPLER,
+    PROFILE_LOSS_KERNEL,
+    PROFILE_LOSS_STACKS,
+    PROFILE_LOSS_DAMAGE,
+    PROFILE_LOSS_FILTERED
+};
+
+/* A sentence, and what it is about if it states a loss. */
+struct profile_comment {
+    char *sentence;
+    enum profile_loss_kind kind;
+};
+
 struct profile {
     struct profile_type types[2 + PROFILE_EVENTS_MAX];
     uint32_t n_types;
@@ -231,7 +247,7 @@ struct profile {
     uint64_t clock_ns;
     uint64_t wall_ns;
     /* Sentences about the profile and what is missing from it. */
-    char **comments;
+    struct profile_comment *comments;
     size_t n_comments;
 
     /* The samples; sample i has the values values[i * n_types] and so on. */

@@ -25,10 +25,16 @@ void profile_builder_add_type(struct profile_builder *b, const char *type,
 
 void profile_builder_add_comment(struct profile_builder *b, const char *sentence)
 {
+    profile_builder_add_loss(b, PROFILE_LOSS_OTHER, sentence);
+}
+
+void profile_builder_add_loss(struct profile_builder *b, enum profile_loss_kind kind,
+                              const char *sentence)
+{
     struct profile *p = &b->profile;
 
     MEMORY_ADD(p->comments, p->n_comments, b->comment_capacity,
-               memory_copy_string(sentence));
+               (struct profile_comment){memory_copy_string(sentence), kind});
 }
 
 /* ---- After the last sample --------------------------------------------------------- */

@@ -104,8 +104,10 @@ void profile_builder_init(struct profile_builder *builder);
 void profile_builder_add_type(struct profile_builder *builder, const char *type,
                               const char *unit);
 
-/* Adds a copy of a sentence. */
+/* Each adds a copy of a sentence. */
 void profile_builder_add_comment(struct profile_builder *builder, const char *sentence);
+void profile_builder_add_loss(struct profile_builder *builder,
+                              enum profile_loss_kind kind, const char *sentence);
 
 /* Adds a tag, and returns its number. */
 uint32_t profile_builder_add_tag(struct profile_builder *builder, struct profile_tag tag);

@@ -316,6 +316,8 @@ Test(builder_files, losses_are_the_last_comments)
     cr_assert_str_eq(fxt_profile_loss(profile, 0),
                      "40 samples left out: of an unknown CPU");
     cr_assert_null(fxt_profile_loss(profile, 1));
+    cr_assert_eq(fxt_profile_loss_kind(profile, 0), FXT_PROFILE_LOSS_FILTERED);
+    cr_assert_eq(fxt_profile_loss_kind(profile, 1), FXT_PROFILE_LOSS_OTHER);
     cr_assert_eq(fxt_profile_n_comments(profile), 2);
     fxt_profile_destroy(profile);
     free(archive.data);

@@ -26,7 +26,9 @@ SENDER = os.path.join(TOOLS, "fxt2clickhouse", "fxt2clickhouse")
 SHIP = os.path.join(TOOLS, "fxtship", "fxtship")
 FXT2SQLITE = os.path.join(TOOLS, "fxt2sqlite", "fxt2sqlite")
 with open(sys.argv[2], encoding="utf-8") as page:
-    QUERIES = dict(re.findall(r"^-- ([^\n]+)\n(select .*?)\n```", page.read(), re.M | re.S))
+    TEXT = page.read()
+QUERIES = dict(re.findall(r"^-- ([^\n]+)\n(select .*?)\n```", TEXT, re.M | re.S))
+ADDED = re.search(r"^alter table .*?(?=;\n```)", TEXT, re.M | re.S)[0]
 SERVERS = clickhouse_server.start(2)
 FIRST = SERVERS[0]
 
@@ -52,7 +54,7 @@ SUMS = (
     (1, "select state, count(*), sum(dur) from sched group by state"),
     (1, "select name, count(*), sum(dur) from async group by name"),
     (2, "select name, kind, count(*) from instant group by name, kind"),
-    (1, "select name, sum(ifnull(value, 0)) from loss group by name"),
+    (2, "select name, kind, sum(ifnull(value, 0)) from loss group by name, kind"),
     (2, "select key, value_type, sum(ifnull(int_value, 0)) from args group by key, value_type"),
     (3, "select pid, name, kind, count(*) from flow join (select utid, pid from thread "
         "join process using (upid)) using (utid) group by pid, name, kind",
@@ -184,6 +186,23 @@ def test_two_shards():
         run_queries("two", dbs, server)
         (n,), = server.ask("select uniqExact(recording) from two.recording_local")
         assert 0 < int(n) < len(paths), "all recordings are in one shard"
+
+
+def test_tables_that_lack_a_column():
+    """As those that an earlier version made: the statements of docs/schema.md add it."""
+    trace = fxtwrite.archive()
+    trace.backtrace(1, 1, 2, 0x1000)
+    trace.drops(3, 17, 4096, 5, 9)
+    path = write("old.fxt", trace)
+    for statement in run(SENDER, "--schema", "--database", "old").split(";\n\n")[:-1]:
+        FIRST.ask(statement.replace("  `kind` String,\n  `cpu`", "  `cpu`"))
+    done = subprocess.run([SENDER, "-q", "--url", FIRST.url, "--database", "old", path], check=False,
+                          stderr=subprocess.PIPE, timeout=patience.SECONDS)
+    assert done.returncode != 0 and b"kind" in done.stderr, done
+    for statement in ADDED.replace("fxt.", "old.").split(";\n"):
+        FIRST.ask(statement)
+    send(path, "old")
+    compare("old", [sqlite(path)])
 
 
 def test_killed_senders():

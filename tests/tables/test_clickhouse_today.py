@@ -22,7 +22,8 @@ from test_clickhouse_report import (  # noqa: E402, F401
     test_more_recordings_than_a_query_has, test_one_archive_is_the_same_from_both,
     test_what_is_missing_is_named)
 from test_clickhouse_server import (  # noqa: E402, F401
-    test_killed_senders, test_sums_and_what_is_sent_twice, test_sums_of_hours)
+    test_killed_senders, test_sums_and_what_is_sent_twice, test_sums_of_hours,
+    test_tables_that_lack_a_column)
 
 report.DASHBOARD = os.path.abspath(sys.argv[3])
 

@@ -362,7 +362,11 @@ def test_losses_are_rows():
     db = database("l.fxt", status=None)
     assert db.execute("select name, cpu, value from loss where cpu is not null").fetchall() == [
         ("dropped_records", 3, 17), ("dropped_bytes", 3, 4096)]
-    assert db.execute("select count(*) from loss where name = 'note'").fetchone()[0] > 0
+    kinds = collections.Counter(kind for kind, in db.execute(
+        "select kind from loss where name = 'note'"))
+    assert kinds == {"sampler": 1, "damage": 1}, kinds
+    assert set(db.execute("select name, kind from loss where name != 'note'")) == {
+        ("dropped_records", "sampler"), ("dropped_bytes", "sampler"), ("errors", "damage")}
 
 
 def test_no_input_is_no_crash():

@@ -144,6 +144,7 @@ static struct cell string_cell(const char *string)
 static bool add_loss(const struct table_sink *sink, const char *name, uint64_t value)
 {
     const struct cell cells[] = {string_cell(name),
+                                 string_cell("disk"),
                                  {.is_null = true},
                                  {.uint64 = value},
                                  string_cell("the disk space for what waits was full")};

@@ -18,14 +18,14 @@ static uint32_t add_string(struct string_table *table, struct string string)
 }
 
 static struct sums_loss *find_loss(struct sums_losses *l, struct string name,
-                                   struct string kind, struct string sentence)
+                                   struct string pattern, struct string sentence)
 {
     struct text key = {NULL, 0, 0};
     uint32_t number;
 
     text_add(&key, name.data, name.size);
     text_char(&key, '\0');
-    text_add(&key, kind.data, kind.size);
+    text_add(&key, pattern.data, pattern.size);
     number = string_table_add(&l->keys, key.data, key.size);
     text_free(&key);
     if (number == l->n)
@@ -38,7 +38,7 @@ static struct sums_loss *find_loss(struct sums_losses *l, struct string name,
 void sums_losses_take(struct sums_losses *l, struct row_reader *r)
 {
     struct string name = row_reader_string(r);
-    struct string kind = row_reader_string(r);
+    struct string pattern = row_reader_string(r);
     struct string sentence = row_reader_string(r);
     int64_t n = row_reader_int64(r);
     int64_t n_recordings = row_reader_int64(r);
@@ -46,7 +46,7 @@ void sums_losses_take(struct sums_losses *l, struct row_reader *r)
 
     if (r->is_bad)
         return;
-    loss = find_loss(l, name, kind, sentence);
+    loss = find_loss(l, name, pattern, sentence);
     loss->n += (uint64_t)n;
     loss->n_recordings += (uint64_t)n_recordings;
 }

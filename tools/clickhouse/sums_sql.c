@@ -177,20 +177,22 @@ void sums_sql_frames_of(struct text *sql, const char *database,
 
 /* ---- Losses ------------------------------------------------------------------------ */
 
-/* Notes have all but the numbers of drops, and what drops and the ends of stacks have of
- * them is left out: the latter are counted again, of the samples that were chosen. */
+/* Drops have numbers, which are added up, and the ends of stacks are counted again, of
+ * the samples that were chosen: all else has notes. */
 void sums_sql_losses(struct text *sql, const struct sums_choice *c)
 {
     text_printf(sql,
                 "SELECT name, if(name = 'note', replaceRegexpAll(what, '[0-9]+', '#'), "
-                "'') AS kind, any(what) AS sentence, toInt64(sum(n)) AS total, "
+                "'') AS pattern, any(what) AS sentence, toInt64(sum(n)) AS total, "
                 "toInt64(uniqExact(recording)) AS recordings FROM (SELECT recording, "
-                "name, ifNull(description, '') AS what, ifNull(value, 0) AS n FROM "
+                "name, kind, ifNull(description, '') AS what, ifNull(value, 0) AS n FROM "
                 "`%s`.`loss_rows` FINAL WHERE ",
                 c->database);
     add_recordings(sql, c);
-    text_str(sql, ") WHERE name LIKE 'dropped\\_%' OR (name = 'note' AND what NOT LIKE "
-                  "'%of stacks not whole%' AND what NOT LIKE '%dropped by the sampler%') "
-                  "GROUP BY name, kind ORDER BY name, kind");
+    text_str(
+        sql,
+        ") WHERE (name != 'note' AND kind IN ('sampler', 'disk')) OR (name = 'note' "
+        "AND kind NOT IN ('sampler', 'stacks')) GROUP BY name, pattern ORDER BY name, "
+        "pattern");
     end_sql(sql);
 }

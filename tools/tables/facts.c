@@ -97,27 +97,55 @@ void produce_meta(struct producer *p)
 
 /* ---- What is missing --------------------------------------------------------------- */
 
-static void add_loss(struct producer *p, const char *name, uint64_t n, const char *what)
+/* The words of the schema. */
+static const char *kind_word(enum fxt_profile_loss_kind kind)
+{
+    switch (kind) {
+    case FXT_PROFILE_LOSS_OTHER:
+        break;
+    case FXT_PROFILE_LOSS_SAMPLER:
+        return "sampler";
+    case FXT_PROFILE_LOSS_KERNEL:
+        return "kernel";
+    case FXT_PROFILE_LOSS_STACKS:
+        return "stacks";
+    case FXT_PROFILE_LOSS_DAMAGE:
+        return "damage";
+    case FXT_PROFILE_LOSS_FILTERED:
+        return "filtered";
+    }
+    return "other";
+}
+
+static struct cell kind_cell(enum fxt_profile_loss_kind kind)
+{
+    return cell_word(kind_word(kind));
+}
+
+static void add_loss(struct producer *p, const char *name,
+                     enum fxt_profile_loss_kind kind, uint64_t n, const char *what)
 {
     if (n > 0)
-        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word(name), cell_null(), cell_uint(n),
-                    cell_word(what));
+        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word(name), kind_cell(kind), cell_null(),
+                    cell_uint(n), cell_word(what));
+}
+
+static void add_drop(struct producer *p, const char *name, size_t cpu, uint64_t n)
+{
+    if (n > 0)
+        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word(name), kind_cell(FXT_PROFILE_LOSS_SAMPLER),
+                    cell_int((int64_t)cpu), cell_uint(n),
+                    cell_word("the sampler had no room"));
 }
 
 static void add_drops(struct producer *p)
 {
     struct fxt_profile_drops drops;
-    const char *why = "the sampler had no room";
 
     for (size_t cpu = 0; fxt_profile_get_drops(p->profile, cpu, &drops) == FXT_OK;
          cpu++) {
-        if (drops.n_records > 0)
-            PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("dropped_records"),
-                        cell_int((int64_t)cpu), cell_uint(drops.n_records),
-                        cell_word(why));
-        if (drops.n_bytes > 0)
-            PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("dropped_bytes"),
-                        cell_int((int64_t)cpu), cell_uint(drops.n_bytes), cell_word(why));
+        add_drop(p, "dropped_records", cpu, drops.n_records);
+        add_drop(p, "dropped_bytes", cpu, drops.n_bytes);
     }
 }
 
@@ -136,7 +164,8 @@ static void add_cuts(struct producer *p)
             text_str(&why, ": ");
             text_add(&why, cut.file.data, cut.file.size);
         }
-        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("cut_stacks"), cell_null(),
+        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("cut_stacks"),
+                    kind_cell(FXT_PROFILE_LOSS_STACKS), cell_null(),
                     cell_uint(cut.n_samples),
                     cell_string(p, (struct fxt_string){why.data, (uint32_t)why.size, 0}));
     }
@@ -149,8 +178,9 @@ static void add_sentences(struct producer *p)
     for (size_t i = 0; i < fxt_profile_n_losses(p->profile); i++) {
         const char *sentence = fxt_profile_loss(p->profile, i);
 
-        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("note"), cell_null(), cell_null(),
-                    cell_string(p, fxt_string_from(sentence)));
+        PRODUCE_ROW(p, SCHEMA_LOSS, cell_word("note"),
+                    kind_cell(fxt_profile_loss_kind(p->profile, i)), cell_null(),
+                    cell_null(), cell_string(p, fxt_string_from(sentence)));
     }
 }
 
@@ -161,12 +191,16 @@ void produce_losses(struct producer *p)
     fxt_profile_get_statistics(p->profile, &s);
     add_drops(p);
     add_cuts(p);
-    add_loss(p, "not_unwound", s.n_not_unwound, "samples without a stack in the trace");
-    add_loss(p, "without_pcs", s.n_without_pcs, "samples without a whole address");
-    add_loss(p, "unusable_inputs", s.n_unusable_inputs, "inputs that cannot be used");
-    add_loss(p, "errors", s.n_errors, "records lost to damage");
-    add_loss(p, "unread_bytes", s.n_unread_bytes, "the framing was lost");
-    add_loss(p, "filtered",
+    add_loss(p, "not_unwound", FXT_PROFILE_LOSS_OTHER, s.n_not_unwound,
+             "samples without a stack in the trace");
+    add_loss(p, "without_pcs", FXT_PROFILE_LOSS_OTHER, s.n_without_pcs,
+             "samples without a whole address");
+    add_loss(p, "unusable_inputs", FXT_PROFILE_LOSS_DAMAGE, s.n_unusable_inputs,
+             "inputs that cannot be used");
+    add_loss(p, "errors", FXT_PROFILE_LOSS_DAMAGE, s.n_errors, "records lost to damage");
+    add_loss(p, "unread_bytes", FXT_PROFILE_LOSS_DAMAGE, s.n_unread_bytes,
+             "the framing was lost");
+    add_loss(p, "filtered", FXT_PROFILE_LOSS_FILTERED,
              s.n_other_process + s.n_other_thread + s.n_other_cpu + s.n_unknown_cpu +
                  s.n_other_time + s.n_idle,
              "samples left out by options");

@@ -26,6 +26,8 @@ static const struct column meta_columns[] = {
 
 static const struct column loss_columns[] = {
     {"name", STRING, NULL, "What was lost, such as dropped_records or cut_stacks"},
+    {"kind", STRING, NULL,
+     "Why: sampler, kernel, stacks, damage, filtered, disk or other"},
     {"cpu", INT64_OR_NULL, NULL, "The CPU on which it was lost"},
     {"value", UINT64_OR_NULL, NULL, "How many, or how many bytes"},
     {"description", STRING_OR_NULL, NULL, "Why, or a sentence about it"},

@@ -246,6 +246,26 @@ FXT_API const char *fxt_profile_comment(const struct fxt_profile *profile, size_
 FXT_API size_t fxt_profile_n_losses(const struct fxt_profile *profile);
 FXT_API const char *fxt_profile_loss(const struct fxt_profile *profile, size_t i);
 
+/* What a loss is about. */
+enum fxt_profile_loss_kind {
+    FXT_PROFILE_LOSS_OTHER = 0,
+    /* Records that a sampler had no room for: fxt_profile_get_drops has their numbers. */
+    FXT_PROFILE_LOSS_SAMPLER = 1,
+    /* Samples that the kernel had no room for. */
+    FXT_PROFILE_LOSS_KERNEL = 2,
+    /* Stacks that are not whole: fxt_profile_get_cut has their numbers. */
+    FXT_PROFILE_LOSS_STACKS = 3,
+    /* Input that could not be read. */
+    FXT_PROFILE_LOSS_DAMAGE = 4,
+    /* What was left out on request. */
+    FXT_PROFILE_LOSS_FILTERED = 5
+};
+
+/* The kind of fxt_profile_loss(profile, i); FXT_PROFILE_LOSS_OTHER if `i` is too
+ * large. */
+FXT_API enum fxt_profile_loss_kind fxt_profile_loss_kind(
+    const struct fxt_profile *profile, size_t i);
+
 /* The paths of the files with symbols or lines that were used: those that were added and
  * those that were found, without kallsyms. NULL if `i` is too large. */
 FXT_API size_t fxt_profile_n_symbol_files(const struct fxt_profile *profile);

@@ -112,7 +112,7 @@ static void write_others(struct chrome *c)
         write_number(c, "period_ns", p->period);
     for (size_t i = 0; i < p->n_comments; i++) {
         text_printf(&c->json.text, ",\n\"note %zu\":", i + 1);
-        json_string(&c->json, string_from(p->comments[i]));
+        json_string(&c->json, string_from(p->comments[i].sentence));
     }
     json_raw(&c->json, "}");
 }

@@ -92,7 +92,7 @@ static void write_comments(struct firefox *f)
                     "\n{\"label\":\"Note %zu\",\"format\":\"string\","
                     "\"value\":",
                     i + 1);
-        json_string(&f->json, string_from(p->comments[i]));
+        json_string(&f->json, string_from(p->comments[i].sentence));
         text_char(&f->json.text, '}');
     }
     json_raw(&f->json, "]}]");

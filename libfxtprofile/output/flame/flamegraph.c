@@ -158,7 +158,7 @@ static void add_start(struct flame_graph *g)
     add_title(g, UINT64_MAX);
     text_str(&g->text, "</title>\n<desc>");
     for (size_t i = 0; i < g->profile->n_comments; i++) {
-        svg_add_string(&g->text, g->profile->comments[i]);
+        svg_add_string(&g->text, g->profile->comments[i].sentence);
         text_char(&g->text, '\n');
     }
     if (g->settings->before != NULL)

@@ -78,7 +78,7 @@ static void add_comments(struct html *h, const char *key, size_t first, size_t e
     for (size_t i = first; i < end; i++) {
         if (i > first)
             text_char(&h->json, ',');
-        add_string(h, string_from(p->comments[i]));
+        add_string(h, string_from(p->comments[i].sentence));
     }
     text_char(&h->json, ']');
 }

@@ -142,7 +142,7 @@ void perfetto_write_comments(struct perfetto *f, uint64_t time_ns)
     perfetto_add_string(f, &f->message, DESCRIPTOR_NAME, string_from("Notes"));
     perfetto_write(f, PACKET_TRACK_DESCRIPTOR);
     for (size_t i = 0; i < p->n_comments; i++)
-        add_note(f, i + 1, string_from(p->comments[i]));
+        add_note(f, i + 1, string_from(p->comments[i].sentence));
     if (n_unreadable > 0)
         add_note(
             f, p->n_comments + 1,

@@ -1,2 +1,2 @@
 -- What is missing from the recording
-SELECT name, cpu, value, description FROM loss
+SELECT name, kind, cpu, value, description FROM loss
