@@ -3,6 +3,7 @@
 """Recordings without an end: archives of a bounded size, one after the other, or of the last
 seconds. See recorder.py."""
 
+import fcntl
 import glob
 import os
 import signal
@@ -58,6 +59,33 @@ def test_rotate(r, directory):
         times = r.folded('--value', 'time', *sorted(glob.glob(files)))
         assert sum(ns for _, ns in times) > 10**5 * n, (times[:3], n)
         assert not os.path.exists(name)
+
+
+def test_notes_of_what_keep_removes(r, directory):
+    """But one that fxtship sends stays as long."""
+    name = os.path.join(directory, 'noted.fxt')
+    before = [os.path.join(directory, f'noted.000{n}.fxt') for n in (1, 2)]
+    for n, path in enumerate(before):
+        with open(path, 'wb') as file:
+            file.write(bytes(100 + n))
+        os.utime(path, ns=(0, 1700000000123456789))
+    notes = [f'{path}.{100 + n}.1700000000123456789.dropped' for n, path in enumerate(before)]
+    with open(before[0], 'rb') as sent:
+        fcntl.flock(sent, fcntl.LOCK_EX)
+        recorder = start(r, '-F', '8000', '--rotate', '64K', '--keep', '2', '--note-removed', '-o',
+                         name, r.workload, '-s', '100')
+        wait_for(lambda: glob.glob(os.path.join(directory, 'noted.0004.*.dropped')), 'notes')
+        assert os.path.exists(before[0]) and not os.path.exists(before[1])
+    wait_for(lambda: not os.path.exists(before[0]), 'the first archive to go')
+    recorder.send_signal(signal.SIGTERM)
+    kill_all(children_of(recorder))
+    said = recorder.communicate(timeout=patience.SECONDS)[1]
+    assert not said, said
+    archives = sorted(glob.glob(os.path.join(directory, 'noted.*.fxt')))
+    left = sorted(glob.glob(os.path.join(directory, 'noted.*.dropped')))
+    assert len(archives) == 2 and left[:2] == notes, (archives, left)
+    assert len(left) == int(archives[0][-8:-4]) - 1, (archives, left)
+    assert not any(os.path.getsize(path) for path in left), left
 
 
 def window_of(records):

@@ -147,7 +147,7 @@ static bool add_loss(const struct table_sink *sink, const char *name, uint64_t v
                                  string_cell("disk"),
                                  {.is_null = true},
                                  {.uint64 = value},
-                                 string_cell("the disk space for what waits was full")};
+                                 string_cell("the disk space for archives was full")};
 
     return sink->row(sink->context, &schema_tables[SCHEMA_LOSS], cells);
 }

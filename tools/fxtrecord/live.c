@@ -74,6 +74,7 @@ bool live_prepare(struct live *live, const struct record_options *options,
     live->files.name = name;
     live->files.max_bytes = options->max_bytes;
     live->files.n_kept = options->n_kept;
+    live->files.leaves_notes = options->notes_removed;
     live->files.are_compressed = options->compresses;
     return options->last_ns > 0 || trace_files_open(&live->files, has_numbers(live)) ||
            report(live);

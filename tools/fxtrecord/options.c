@@ -213,6 +213,10 @@ static const struct option_entry options_taken[] = {
      OPTION_VALUE(OPTION_NUMBER_(n_kept, parse_u64, 1, UINT64_MAX),
                   OPTION_REFUSAL_("--keep takes a number above 0")),
      "with --rotate, keep only so many, and remove the oldest"},
+    {"note-removed", 0, NULL, OPTION_FLAG(notes_removed),
+     "with --keep, leave an empty file for each that is removed, which fxtship sends as "
+     "a "
+     "loss"},
     {"last", 0, "TIME",
      OPTION_VALUE(
          OPTION_NUMBER_(last_ns, parse_time, 1, FXT_SAMPLER_PERIOD_MAX_NS),

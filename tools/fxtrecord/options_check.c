@@ -104,6 +104,8 @@ static void check_files(const struct record_options *o)
         options_refuse("--max-size, --rotate and --last exclude each other");
     if (o->n_kept > 0 && o->rotate_bytes == 0)
         options_refuse("--keep is for --rotate");
+    if (o->notes_removed && o->n_kept == 0)
+        options_refuse("--note-removed is for --keep");
     if (o->last_ns > 0 && (o->gdb != NULL || o->method == FXT_SAMPLER_SIGNAL))
         options_refuse("--last is for perf events: not for --gdb or --method signal");
     if ((o->rotate_bytes > 0 || o->last_ns > 0 || o->embeds_symbols) &&

@@ -59,6 +59,8 @@ struct record_options {
     uint64_t max_bytes;
     uint64_t rotate_bytes;
     uint64_t n_kept;
+    /* Of others, fxtship is to know. */
+    bool notes_removed;
     uint64_t last_ns;
     /* Archives are compressed by zstd. */
     bool compresses;

@@ -4,12 +4,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/io/file_lock.h"
 #include "common/base/sort.h"
+#include "tools/common/dropped.h"
 
 static const char suffix[] = ".fxt";
 static const char suffix_compressed[] = ".fxt.zst";
@@ -119,6 +123,42 @@ static unsigned long next_number(const char *name)
     return last + 1;
 }
 
+/* Puts an empty file with the name of a note in an archive's place. Who has that open
+ * reads all of it, still. */
+static bool leave_note(const char *path, int fd)
+{
+    struct text name = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    struct output *output = NULL;
+    struct stat status;
+    bool good = fstat(fd, &status) == 0;
+
+    if (good)
+        dropped_name(&name, path, (uint64_t)status.st_size, dropped_time(&status));
+    good = good && rename(path, name.data) == 0;
+    if (good)
+        output = output_open_file(name.data, &why);
+    if (output != NULL)
+        output_close(output, true, &why);
+    else if (good)
+        unlink(name.data);
+    text_free(&name);
+    text_free(&why);
+    return good;
+}
+
+/* One that fxtship sends is locked, and goes once it is sent, or the next time. */
+static void remove_archive(const struct trace_files *f, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool is_sent = fd >= 0 && !file_lock_fd(fd) && errno == EWOULDBLOCK;
+
+    if (!is_sent && !(f->leaves_notes && fd >= 0 && leave_note(path, fd)))
+        unlink(path);
+    if (fd >= 0)
+        close(fd);
+}
+
 static void remove_oldest(const struct trace_files *f)
 {
     struct numbers numbers = list_numbers(f->name);
@@ -126,7 +166,7 @@ static void remove_oldest(const struct trace_files *f)
     for (size_t i = 0; i + f->n_kept < numbers.n; i++) {
         struct text path = numbered_name(f->name, numbers.all[i]);
 
-        unlink(path.data);
+        remove_archive(f, path.data);
         text_free(&path);
     }
     memory_release(numbers.all);

@@ -16,6 +16,8 @@ struct trace_files {
     uint64_t max_bytes;
     /* How many files with numbers to keep; 0 for all. */
     uint64_t n_kept;
+    /* Of each of the others that is removed, an empty file stays: see dropped.h. */
+    bool leaves_notes;
     /* They are compressed, and sizes are those of what is in the files. */
     bool are_compressed;
     /* The file that is written, or NULL, its name, and what it and all have. */

@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +15,12 @@
 #include "common/base/memory.h"
 #include "common/base/parse.h"
 #include "common/base/sort.h"
+#include "tools/common/dropped.h"
 #include "tools/common/report.h"
 
 enum { LEAST_DIGITS = 4, NAMES_ASIDE = 100, DIGITS_MAX = 20 };
 
 static const char aside[] = ".unreadable";
-static const char dropped[] = ".dropped";
 
 /* ---- Names ------------------------------------------------------------------------- */
 
@@ -80,10 +79,9 @@ static bool take_number(const char *name, size_t *size, uint64_t *number)
     return parse_u64(digits, number);
 }
 
-/* NAME.SIZE.TIME.dropped, with the time in nanoseconds. */
 static bool read_dropped_name(struct archive *archive, const char *name)
 {
-    size_t size = size_before(name, strlen(name), dropped);
+    size_t size = size_before(name, strlen(name), DROPPED_SUFFIX);
 
     return take_number(name, &size, &archive->time_ns) &&
            take_number(name, &size, &archive->dropped_bytes) &&
@@ -114,15 +112,6 @@ static char *path_of(const struct archives *a, const char *name)
     return path.data;
 }
 
-static uint64_t time_of(const struct stat *status)
-{
-    int64_t seconds = status->st_mtim.tv_sec;
-
-    return seconds < 0
-               ? 0
-               : (uint64_t)seconds * 1000000000 + (uint64_t)status->st_mtim.tv_nsec;
-}
-
 static void add_entry(struct archives *a, const char *name, bool complains)
 {
     struct archive archive = {.is_aside = is_name_aside(name, strlen(name))};
@@ -142,7 +131,7 @@ static void add_entry(struct archives *a, const char *name, bool complains)
     archive.name = memory_copy_string(name);
     archive.size = (uint64_t)status.st_size;
     if (!archive.is_dropped)
-        archive.time_ns = time_of(&status);
+        archive.time_ns = dropped_time(&status);
     MEMORY_ADD(a->all, a->n, a->capacity, archive);
 }
 
@@ -218,7 +207,7 @@ bool archive_is_same(const struct archives *a, const struct archive *archive,
 
     return fstatat(a->fd, archive->name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
            now.st_dev == before->st_dev && now.st_ino == before->st_ino &&
-           now.st_size == before->st_size && time_of(&now) == time_of(before);
+           now.st_size == before->st_size && dropped_time(&now) == dropped_time(before);
 }
 
 bool archive_remove(const struct archives *a, const struct archive *archive)
@@ -265,11 +254,10 @@ bool archive_drop(const struct archives *a, const struct archive *archive)
     struct text name = {NULL, 0, 0};
     bool is_dropped;
 
-    text_str(&name, archive->name);
-    if (!archive->is_dropped)
-        text_printf(&name, ".%" PRIu64 ".%" PRIu64 "%s", archive->size, archive->time_ns,
-                    dropped);
-    text_char(&name, '\0');
+    if (archive->is_dropped)
+        text_add(&name, archive->name, strlen(archive->name) + 1);
+    else
+        dropped_name(&name, archive->name, archive->size, archive->time_ns);
     if (renameat(a->fd, archive->name, a->fd, name.data) == 0)
         is_dropped = empty_file(a->fd, name.data);
     else
