@@ -7,10 +7,9 @@ merge.py FXTMERGE FXTCOPY [EVENTS]
 
 The records are in order; or they are spans that are written when they end, four in each
 other, which are up to three places late. It fails beyond twice that time, and for spans
-beyond 3.2 times: 2.2 to 2.4, and 2.9 to 3.2, is what was reached, since the writer, which
-is most of what this is compared with, has become faster. Decoded records wait in megabytes
-of memory until none can be earlier, and have left the cache when they are written; a
-window of their bytes would be smaller, but would have to decode each twice.
+beyond 3.2 times: 1.8, and 2.8 to 3.1, is what was reached. There, decoded records wait
+in megabytes of memory until none can be earlier, and have left the cache when they are
+written; a window of their bytes would be smaller, but would have to decode each twice.
 """
 import array
 import os

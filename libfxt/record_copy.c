@@ -13,10 +13,11 @@
 
 struct copying {
     const struct fxt_record *from;
-    /* NULL while it is only counted how many bytes are outside of the record. */
-    struct fxt_record *to;
+    /* Where the record's bytes are, and what is outside of them; NULL while it is only
+     * counted how many the latter are. */
     unsigned char *bytes;
     unsigned char *outside;
+    size_t outside_size;
     size_t n_outside;
 };
 
@@ -25,18 +26,16 @@ static const void *move(struct copying *c, const void *data, uint64_t size)
 {
     uintptr_t first = (uintptr_t)c->from->data;
     uintptr_t at = (uintptr_t)data;
-    unsigned char *to;
+    size_t before = c->n_outside;
 
     if (data == NULL || size == 0)
         return data == NULL ? NULL : "";
     if (at >= first && at - first < c->from->size && size <= c->from->size - (at - first))
-        return c->to != NULL ? c->bytes + (at - first) : data;
+        return c->bytes != NULL ? c->bytes + (at - first) : data;
     c->n_outside += (size_t)size;
-    if (c->to == NULL)
+    if (c->n_outside > c->outside_size)
         return data;
-    to = c->outside + c->n_outside - size;
-    memcpy(to, data, (size_t)size);
-    return to;
+    return memcpy(c->outside + before, data, (size_t)size);
 }
 
 static void move_string(struct copying *c, const struct fxt_string *from,
@@ -123,35 +122,41 @@ static void move_all(struct copying *c, struct fxt_record *to, struct fxt_arg *a
         move_arg(c, &from->args[i], &args[i]);
 }
 
-struct fxt_record *fxt_record_copy(const struct fxt_record *record)
+size_t fxt_record_copy_to(const struct fxt_record *record, void *room, size_t size)
 {
-    struct memory memory = memory_make(NULL, NULL, UINT64_MAX);
     struct copying c = {.from = record};
-    size_t args_size = record->n_args * sizeof(struct fxt_arg);
+    uint64_t own_size =
+        sizeof(*record) + record->n_args * sizeof(struct fxt_arg) + record->size;
     /* Where pointers go while it is only counted. */
     struct fxt_record counted;
     struct fxt_arg counted_args[FXT_ARGS_MAX];
-    struct fxt_arg *args;
-    unsigned char *room;
+    struct fxt_record *to = &counted;
+    struct fxt_arg *args = counted_args;
 
-    move_all(&c, &counted, counted_args);
-    if (record->size > SIZE_MAX / 2 - c.n_outside)
-        return NULL;
-    room = (unsigned char *)memory_resize(&memory, NULL, 0,
-                                          sizeof(*record) + args_size +
-                                              (size_t)record->size + c.n_outside);
-    if (room == NULL)
-        return NULL;
-    args = (struct fxt_arg *)(void *)(room + sizeof(*record));
-    c.to = (struct fxt_record *)(void *)room;
-    c.bytes = room + sizeof(*record) + args_size;
-    c.outside = c.bytes + record->size;
-    c.n_outside = 0;
-    *c.to = *record;
-    c.to->args = args;
-    c.to->data = memcpy(c.bytes, record->data, (size_t)record->size);
-    for (uint32_t i = 0; i < record->n_args; i++)
-        args[i] = record->args[i];
-    move_all(&c, c.to, args);
-    return c.to;
+    if (own_size <= size) {
+        to = (struct fxt_record *)room;
+        args = (struct fxt_arg *)(void *)(to + 1);
+        c.bytes = (unsigned char *)(args + record->n_args);
+        c.outside = c.bytes + record->size;
+        c.outside_size = size - (size_t)own_size;
+        *to = *record;
+        to->args = args;
+        to->data = memcpy(c.bytes, record->data, (size_t)record->size);
+        for (uint32_t i = 0; i < record->n_args; i++)
+            args[i] = record->args[i];
+    }
+    move_all(&c, to, args);
+    return own_size <= SIZE_MAX / 2 - c.n_outside ? (size_t)own_size + c.n_outside
+                                                  : SIZE_MAX;
+}
+
+struct fxt_record *fxt_record_copy(const struct fxt_record *record)
+{
+    struct memory memory = memory_make(NULL, NULL, UINT64_MAX);
+    size_t size = fxt_record_copy_to(record, NULL, 0);
+    void *room = size < SIZE_MAX ? memory_resize(&memory, NULL, 0, size) : NULL;
+
+    if (room != NULL)
+        fxt_record_copy_to(record, room, size);
+    return (struct fxt_record *)room;
 }

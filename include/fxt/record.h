@@ -267,6 +267,15 @@ FXT_API const struct fxt_thread *fxt_record_thread(const struct fxt_record *reco
  */
 FXT_API struct fxt_record *fxt_record_copy(const struct fxt_record *record);
 
+/*
+ * The same in memory of yours: `size` bytes at `room`, aligned as malloc does it. Returns
+ * how many bytes the copy has, which is at `room` if they are no more than `size`; else
+ * the content of `room` is undefined, and nothing is past its end. With NULL and 0 it
+ * only counts. SIZE_MAX is more than there can be.
+ */
+FXT_API size_t fxt_record_copy_to(const struct fxt_record *record, void *room,
+                                  size_t size);
+
 FXT_END_DECLS
 
 #endif

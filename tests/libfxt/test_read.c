@@ -302,6 +302,32 @@ TEST(read, reports_are_printed_with_their_path_offset_and_message)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
+/* A copy in memory that is just enough is that which fxt_record_copy makes; in less,
+ * nothing is past the end. */
+static void check_room(const struct fxt_record *record, const struct fxt_record *copy)
+{
+    static max_align_t room[1 << 14];
+    unsigned char *bytes = (unsigned char *)room;
+    size_t needed = fxt_record_copy_to(record, NULL, 0);
+    size_t step = needed > 1024 ? needed / 16 : 8;
+    struct show shown = {0}, expected = {0};
+
+    CHECK(needed < sizeof(room), "%zu bytes", needed);
+    for (size_t size = 0; size < needed; size += step) {
+        memset(room, 0x5a, needed + 1);
+        CHECK(fxt_record_copy_to(record, room, size) == needed, "less for %zu", size);
+        for (size_t i = size; i <= needed; i++)
+            CHECK(bytes[i] == 0x5a, "byte %zu of %zu", i, size);
+    }
+    CHECK(fxt_record_copy_to(record, room, needed) == needed, "another size");
+    CHECK(bytes[needed] == 0x5a, "a byte past the end");
+    show_content(&shown, (const struct fxt_record *)room);
+    show_content(&expected, copy);
+    CHECK(strcmp(show_take(&shown), show_take(&expected)) == 0, "another record");
+    show_free(&shown);
+    show_free(&expected);
+}
+
 static int keep_record(void *context, const struct fxt_record *record)
 {
     struct seen *seen = (struct seen *)context;
@@ -311,6 +337,7 @@ static int keep_record(void *context, const struct fxt_record *record)
         return 1;
     seen->kept[seen->n_kept] = fxt_record_copy(record);
     CHECK(seen->kept[seen->n_kept++] != NULL, "no memory");
+    check_room(record, seen->kept[seen->n_kept - 1]);
     return 0;
 }
 

@@ -126,13 +126,10 @@ static int take_record(void *context, const struct fxt_record *record)
     if (record->provider != s->provider)
         find_provider(s, record->provider);
     update_time(s, record);
-    copy = fxt_record_copy(record);
-    if (copy == NULL)
-        memory_fail(MEMORY_EXHAUSTED);
+    copy = window_push(&s->window, s->time, record, s->merged);
     if (record->type == FXT_RECORD_METADATA &&
         record->metadata.provider_id == record->provider->id)
         copy->metadata.provider_id = s->merging->providers.all[s->merged].number;
-    window_push(&s->window, s->time, copy, (uint32_t)s->merged);
     return 0;
 }
 

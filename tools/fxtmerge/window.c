@@ -2,9 +2,6 @@
 /* See window.h. */
 #include "window.h"
 
-#include <malloc.h>
-#include <stdlib.h>
-
 #include <fxt/compiler.h>
 
 #include "common/base/memory.h"
@@ -15,17 +12,70 @@ enum { MOST_PLACES = 32 };
 
 enum { FIRST_CAPACITY = 64, CACHE_LINE_BYTES = 64 };
 
-static bool is_before(const struct window_entry *a, const struct window_entry *b)
+#define BLOCK_BYTES ((size_t)16 << 10)
+
+/* ---- Memory ------------------------------------------------------------------------ */
+
+struct window_block {
+    size_t n_records;
+    size_t size;
+    size_t capacity;
+    max_align_t records[];
+};
+
+static size_t round_up(size_t size)
 {
-    return a->time < b->time || (a->time == b->time && a->number < b->number);
+    return (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+}
+
+/* A block without records is filled again from its start, or given back. */
+static void empty_block(struct window *w, struct window_block *block)
+{
+    w->n_bytes -= block->size;
+    block->size = 0;
+    if (block == w->block && block->capacity == BLOCK_BYTES)
+        return;
+    if (block == w->block)
+        w->block = NULL;
+    memory_release(block);
+}
+
+/* Begins a block that has room for a record of this size. */
+static void begin_block(struct window *w, size_t size)
+{
+    struct window_block *full = w->block;
+    size_t capacity = size > BLOCK_BYTES ? round_up(size) : BLOCK_BYTES;
+
+    if (size > SIZE_MAX / 2)
+        memory_fail(MEMORY_EXHAUSTED);
+    w->block = (struct window_block *)memory_reserve(sizeof(*w->block) + capacity);
+    *w->block = (struct window_block){.capacity = capacity};
+    if (full != NULL && full->n_records == 0)
+        empty_block(w, full);
+}
+
+static struct fxt_record *copy_record(struct window *w, const struct fxt_record *record)
+{
+    char *room;
+    size_t left, size;
+
+    if (w->block == NULL)
+        begin_block(w, 0);
+    left = w->block->capacity - w->block->size;
+    room = (char *)w->block->records + w->block->size;
+    size = fxt_record_copy_to(record, room, left);
+    if (size > left) {
+        begin_block(w, size);
+        room = (char *)w->block->records;
+        fxt_record_copy_to(record, room, size);
+    }
+    w->block->n_records++;
+    w->block->size += round_up(size);
+    w->n_bytes += round_up(size);
+    return (struct fxt_record *)(void *)room;
 }
 
 /* ---- The queue --------------------------------------------------------------------- */
-
-static struct window_entry *queue_at(const struct window *w, size_t i)
-{
-    return &w->queue[(w->first + i) & (w->queue_capacity - 1)];
-}
 
 static void grow_queue(struct window *w)
 {
@@ -34,7 +84,7 @@ static void grow_queue(struct window *w)
         (struct window_entry *)memory_reserve(capacity * sizeof(*queue));
 
     for (size_t i = 0; i < w->n_queue; i++)
-        queue[i] = *queue_at(w, i);
+        queue[i] = *window_queue_at(w, i);
     memory_release(w->queue);
     w->queue = queue;
     w->queue_capacity = capacity;
@@ -47,7 +97,7 @@ static bool add_to_queue(struct window *w, struct window_entry entry)
     size_t n_later = 0;
 
     while (n_later < w->n_queue &&
-           entry.time < queue_at(w, w->n_queue - 1 - n_later)->time) {
+           entry.time < window_queue_at(w, w->n_queue - 1 - n_later)->time) {
         if (++n_later > MOST_PLACES)
             return false;
     }
@@ -56,8 +106,8 @@ static bool add_to_queue(struct window *w, struct window_entry entry)
     w->is_disordered |= n_later > 0;
     w->n_queue++;
     for (size_t i = 0; i < n_later; i++)
-        *queue_at(w, w->n_queue - 1 - i) = *queue_at(w, w->n_queue - 2 - i);
-    *queue_at(w, w->n_queue - 1 - n_later) = entry;
+        *window_queue_at(w, w->n_queue - 1 - i) = *window_queue_at(w, w->n_queue - 2 - i);
+    *window_queue_at(w, w->n_queue - 1 - n_later) = entry;
     return true;
 }
 
@@ -80,7 +130,7 @@ static void add_to_heap(struct window *w, struct window_entry entry)
     w->heap = (struct window_entry *)memory_grow(w->heap, w->n_heap, &w->heap_capacity,
                                                  sizeof(*w->heap));
     w->n_heap++;
-    while (at > 0 && is_before(&entry, &w->heap[(at - 1) / 2])) {
+    while (at > 0 && window_is_before(&entry, &w->heap[(at - 1) / 2])) {
         w->heap[at] = w->heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
@@ -97,9 +147,10 @@ static void remove_from_heap(struct window *w)
 
         if (child >= w->n_heap)
             break;
-        if (child + 1 < w->n_heap && is_before(&w->heap[child + 1], &w->heap[child]))
+        if (child + 1 < w->n_heap &&
+            window_is_before(&w->heap[child + 1], &w->heap[child]))
             child++;
-        if (!is_before(&w->heap[child], &last))
+        if (!window_is_before(&w->heap[child], &last))
             break;
         w->heap[at] = w->heap[child];
         at = child;
@@ -110,47 +161,41 @@ static void remove_from_heap(struct window *w)
 
 /* ---- Both -------------------------------------------------------------------------- */
 
-void window_push(struct window *w, uint64_t time, struct fxt_record *record,
-                 uint32_t provider)
+struct fxt_record *window_push(struct window *w, uint64_t time,
+                               const struct fxt_record *record, size_t provider)
 {
-    size_t n_bytes = malloc_usable_size(record) + sizeof(struct window_entry);
-    struct window_entry entry = {time, w->n_pushed++, record, provider, UINT32_MAX};
+    struct fxt_record *copy = copy_record(w, record);
+    struct window_entry entry = {time, w->n_pushed++, copy, w->block, provider};
 
-    if (n_bytes < UINT32_MAX)
-        entry.n_bytes = (uint32_t)n_bytes;
-    w->n_bytes += entry.n_bytes;
+    w->n_bytes += sizeof(entry);
     if (!add_to_queue(w, entry))
         add_to_heap(w, entry);
-}
-
-const struct window_entry *window_first(const struct window *w)
-{
-    if (w->n_heap > 0 && (w->n_queue == 0 || is_before(&w->heap[0], queue_at(w, 0))))
-        return &w->heap[0];
-    return w->n_queue > 0 ? queue_at(w, 0) : NULL;
+    return copy;
 }
 
 void window_pop(struct window *w)
 {
     const struct window_entry *entry = window_first(w);
-    struct fxt_record *record = entry->record;
+    struct window_block *block = entry->block;
 
-    w->n_bytes -= entry->n_bytes;
     if (w->n_heap > 0 && entry == w->heap) {
         remove_from_heap(w);
     } else {
         w->first = (w->first + 1) & (w->queue_capacity - 1);
         w->n_queue--;
     }
-    free(record);
+    w->n_bytes -= sizeof(*entry);
+    if (--block->n_records == 0)
+        empty_block(w, block);
     if (w->n_queue > 1)
-        prefetch_record(queue_at(w, 1)->record);
+        prefetch_record(window_queue_at(w, 1)->record);
 }
 
 void window_free(struct window *w)
 {
     while (window_first(w) != NULL)
         window_pop(w);
+    memory_release(w->block);
     memory_release(w->queue);
     memory_release(w->heap);
     *w = (struct window){.queue = NULL};

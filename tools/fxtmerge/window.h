@@ -2,7 +2,8 @@
 /*
  * Records of one input that wait to be written, by time. Those that come in order, or
  * nearly, are in a queue, at a constant cost each; those that are earlier than many in it
- * are in a heap.
+ * are in a heap. Their copies are in blocks of memory, each for as long as one of them
+ * waits.
  */
 #ifndef FXTMERGE_WINDOW_H
 #define FXTMERGE_WINDOW_H
@@ -13,15 +14,16 @@
 
 #include <fxt/record.h>
 
+struct window_block;
+
 struct window_entry {
     /* In nanoseconds of the output; and, for records of equal times, their order. */
     uint64_t time;
     uint64_t number;
-    /* To be freed by free(). */
     struct fxt_record *record;
+    struct window_block *block;
     /* Of the output's providers. */
-    uint32_t provider;
-    uint32_t n_bytes;
+    size_t provider;
 };
 
 /* All zero is empty. */
@@ -35,20 +37,41 @@ struct window {
     size_t n_heap;
     size_t heap_capacity;
     uint64_t n_pushed;
-    /* The memory of all records. */
+    /* The block that is being filled; NULL before the first record. */
+    struct window_block *block;
+    /* The memory of all records, and of those that have gone in blocks where others wait.
+     */
     uint64_t n_bytes;
     /* A record was earlier than one before it, or is known to be. */
     bool is_disordered;
 };
 
-/* Takes over a record. */
-void window_push(struct window *window, uint64_t time, struct fxt_record *record,
-                 uint32_t provider);
+/* Copies a record, and returns the copy. */
+struct fxt_record *window_push(struct window *window, uint64_t time,
+                               const struct fxt_record *record, size_t provider);
+
+static inline struct window_entry *window_queue_at(const struct window *window, size_t i)
+{
+    return &window->queue[(window->first + i) & (window->queue_capacity - 1)];
+}
+
+static inline bool window_is_before(const struct window_entry *a,
+                                    const struct window_entry *b)
+{
+    return a->time < b->time || (a->time == b->time && a->number < b->number);
+}
 
 /* The entry that is written next, valid until the next call; NULL if there is none. */
-const struct window_entry *window_first(const struct window *window);
+static inline const struct window_entry *window_first(const struct window *window)
+{
+    if (window->n_heap > 0 &&
+        (window->n_queue == 0 ||
+         window_is_before(&window->heap[0], window_queue_at(window, 0))))
+        return &window->heap[0];
+    return window->n_queue > 0 ? window_queue_at(window, 0) : NULL;
+}
 
-/* Removes that entry, and frees its record. */
+/* Removes that entry and its record. */
 void window_pop(struct window *window);
 
 void window_free(struct window *window);
