@@ -83,7 +83,8 @@ static bool next_frames(const void *context, struct sort_row *row)
     return has_more;
 }
 
-/* Room for a row or for a stack, which is what each row becomes once they are sorted. */
+/* Room for a row or for a stack: stacks become rows while they are sorted. There may be
+ * millions. */
 union room {
     struct sort_row row;
     struct fold_stack stack;
@@ -93,26 +94,38 @@ _Static_assert(sizeof(struct sort_row) == sizeof(union room) &&
                    sizeof(struct fold_stack) == sizeof(union room),
                "rows are an array, and stacks are");
 
+/* What a stack has and its row has not. */
+struct rest {
+    uint64_t count;
+    uint32_t n;
+    uint32_t roots;
+};
+
 static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
 {
     uint32_t *inner = ranks_of_frames(f, ranks->inner);
     uint32_t *last = ranks_of_frames(f, ranks->last);
     uint32_t *roots = rank_roots(f, ranks);
     const struct frame_ranks frames = {inner, last, count_bits(2 * f->names.n)};
-    union room *rooms = (union room *)memory_reserve(f->n_stacks * sizeof(*rooms));
-    struct sort_row *rows = &rooms->row;
+    struct rest *rests = (struct rest *)memory_reserve(f->n_stacks * sizeof(*rests));
+    union room *rooms = (union room *)(void *)f->stacks;
 
     for (size_t i = 0; i < f->n_stacks; i++) {
-        const struct fold_stack *stack = &f->stacks[i];
+        struct fold_stack stack = rooms[i].stack;
 
-        rows[i] = (struct sort_row){roots[stack->roots], stack->frames + stack->n,
-                                    stack->n, (uint32_t)i};
+        rests[i] = (struct rest){stack.count, stack.n, stack.roots};
+        rooms[i].row = (struct sort_row){roots[stack.roots], stack.frames + stack.n,
+                                         stack.n, (uint32_t)i};
     }
-    sort_rows(rows, f->n_stacks, next_frames, &frames);
-    for (size_t i = 0; i < f->n_stacks; i++)
-        rooms[i].stack = f->stacks[rooms[i].row.item];
-    memory_release(f->stacks);
-    f->stacks = &rooms->stack;
+    sort_rows(&rooms->row, f->n_stacks, next_frames, &frames);
+    for (size_t i = 0; i < f->n_stacks; i++) {
+        struct sort_row row = rooms[i].row;
+        const struct rest *rest = &rests[row.item];
+
+        rooms[i].stack =
+            (struct fold_stack){row.numbers - row.n, rest->n, rest->roots, rest->count};
+    }
+    memory_release(rests);
     memory_release(roots);
     memory_release(inner);
     memory_release(last);

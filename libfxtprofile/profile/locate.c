@@ -260,14 +260,15 @@ static uint32_t look_up_pc(struct locator *l, uint32_t pc)
     return l->known[pc] = find_visit(l, pc) + 1;
 }
 
-static void visit_stack(struct locator *l, const struct profile_stack *stack)
+static void visit_stack(struct locator *l, const struct profile_sample *sample)
 {
+    const struct profile_stack *stack = &l->profile->stacks[sample->stack];
+    uint64_t process = l->profile->labels[sample->labels].process;
     uint32_t *frames = stack->frames;
     const uint32_t *known = l->known;
 
     /* Without mappings, an address means the same in all processes. */
-    enter_process(l, modules_have_processes(l->map.modules) ? stack->process : 0,
-                  stack->epoch);
+    enter_process(l, modules_have_processes(l->map.modules) ? process : 0, stack->epoch);
     for (uint32_t i = 0; i < stack->n; i++) {
         uint32_t visit = known[frames[i]];
 
@@ -316,7 +317,7 @@ static void locate_stacks(struct locator *l)
 
         profile_prefetch(p, i);
         if (!is_done[stack])
-            visit_stack(l, &p->stacks[stack]);
+            visit_stack(l, &p->samples[i]);
         is_done[stack] = true;
     }
     make_locations(l);

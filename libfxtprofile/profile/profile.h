@@ -61,21 +61,21 @@ struct profile_tag {
 
 #define PROFILE_NO_CPU UINT32_MAX
 
-/* One stack in one process. */
+/* One stack in one process, which is that of all samples with the stack. There may be
+ * millions: a field more is paid for by each. */
 struct profile_stack {
-    uint64_t process;
     /* The numbers of its locations, leaf first. */
     uint32_t *frames;
     uint32_t n;
     /* The epoch of the process that its addresses belong to (see epochs.h); 0
      * where all epochs are alike. */
-    uint32_t epoch;
+    uint32_t epoch : 28;
     /* How it ended: a number of enum fxt_stack_end, or one of those below. */
-    uint32_t end;
-    /* The file of its outermost PC, a number in `files`; PROFILE_NO_FILE where there is
-     * none, and for stacks that do not say how they ended. */
-    uint32_t end_file;
+    uint32_t end : 4;
 };
+
+/* The most that an epoch can be. */
+enum { PROFILE_EPOCH_MAX = (1 << 28) - 1 };
 
 /* Reasons beside those of enum fxt_stack_end: there is no unwind table, since the file
  * was not found; and one that this version does not know. */

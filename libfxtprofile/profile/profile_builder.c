@@ -174,6 +174,8 @@ void profile_builder_free(struct profile_builder *b)
     table_free(&b->sample_table);
     table_free(&b->label_table);
     table_free(&b->tag_table);
+    memory_release(b->end_files);
+    b->end_files = NULL;
     memory_release(b->queue.copied_pcs);
     b->queue.copied_pcs = NULL;
 }

@@ -48,6 +48,9 @@ struct profile_builder {
     bool has_epochs;
     /* Some stacks say how they ended. */
     bool has_ends;
+    /* By the number of a stack, that of the file in which it ended, plus one; 0 for none.
+     * Once stack_ends_find_files has found them. */
+    uint32_t *end_files;
     /* Samples that differ may become equal when they are located. */
     bool may_have_equals;
     /* The profile's mapping that is kept though it has no locations, since readers take

@@ -82,12 +82,8 @@ static uint32_t add_stack(struct profile_builder *b, const struct queued_sample 
 
     p->stacks = (struct profile_stack *)memory_grow(
         p->stacks, p->n_stacks, &b->stack_capacity, sizeof(*p->stacks));
-    p->stacks[p->n_stacks] = (struct profile_stack){p->labels[queued->labels].process,
-                                                    frames,
-                                                    queued->n,
-                                                    queued->epoch,
-                                                    queued->end,
-                                                    PROFILE_NO_FILE};
+    p->stacks[p->n_stacks] =
+        (struct profile_stack){frames, queued->n, queued->epoch, queued->end};
     b->queue.new_runs[b->queue.n_new_runs++] =
         (struct pc_run){queued->pcs, frames, queued->n};
     b->n_stack_frames += queued->n;
@@ -142,66 +138,57 @@ static uint32_t count_relabelled(struct profile_builder *b, uint32_t stack,
 
 static uint16_t short_labels(uint32_t labels)
 {
-    return labels < STACK_SLOT_MAX ? (uint16_t)labels : STACK_SLOT_MAX;
+    return labels < STACK_ENTRY_MAX ? (uint16_t)labels : STACK_ENTRY_MAX;
 }
 
-/* Whether the sample of a slot has some labels. */
-static bool has_labels(const struct profile_builder *b, const struct stack_slot *slot,
+/* Whether the first sample of a stack has some labels. */
+static bool has_labels(const struct profile_builder *b, const struct stack_entry *entry,
                        uint32_t labels)
 {
-    const struct profile *p = &b->profile;
-
-    if (FXT_LIKELY(labels < STACK_SLOT_MAX))
-        return slot->labels == labels;
-    return p->samples[slot->entry - 1].labels == labels;
+    if (FXT_LIKELY(labels < STACK_ENTRY_MAX))
+        return entry->labels == labels;
+    return b->profile.samples[entry->sample].labels == labels;
 }
 
-/* Adds the slot's count to its sample. A free slot has the count 0. */
-static void settle_slot(struct profile_builder *b, struct stack_slot *slot)
+/* Adds the entry's count to its sample. */
+static void settle_entry(struct profile_builder *b, struct stack_entry *entry)
 {
     struct profile *p = &b->profile;
-    uint32_t sample = slot->entry - (slot->entry > 0);
-    int64_t *sum = &p->values[(size_t)sample * p->n_types];
+    int64_t *sum = &p->values[(size_t)entry->sample * p->n_types];
 
-    *sum = profile_add_up(*sum, slot->count);
-    slot->count = 0;
+    *sum = profile_add_up(*sum, entry->count);
+    entry->count = 0;
 }
 
-/* Most samples count one, which the slot itself adds up. */
-static void add_to_slot(struct profile_builder *b, struct stack_slot *slot,
-                        const int64_t *values)
+/* Most samples count one, which the entry itself adds up. */
+static void add_to_entry(struct profile_builder *b, struct stack_entry *entry,
+                         const int64_t *values)
 {
-    struct profile *p = &b->profile;
-
-    if (FXT_UNLIKELY(values[0] != 1 || p->n_types > 1)) {
-        add_values(b, slot->entry - 1, values);
+    if (FXT_UNLIKELY(values[0] != 1 || b->profile.n_types > 1)) {
+        add_values(b, entry->sample, values);
         return;
     }
-    slot->count++;
-    if (FXT_UNLIKELY(slot->count == STACK_SLOT_MAX))
-        settle_slot(b, slot);
+    entry->count++;
+    if (FXT_UNLIKELY(entry->count == STACK_ENTRY_MAX))
+        settle_entry(b, entry);
 }
 
 static uint32_t count_sample(struct profile_builder *b,
                              const struct queued_sample *queued)
 {
-    struct profile *p = &b->profile;
-    struct stack_slot *slot;
-    uint32_t sample;
+    size_t n_stacks = b->profile.n_stacks;
+    uint32_t stack = stack_table_put(&b->stack_table, queued->print);
+    struct stack_entry *entry = &b->stack_table.entries[stack];
 
-    stack_table_make_room(&b->stack_table);
-    slot = stack_table_find(&b->stack_table, queued->print);
-    if (FXT_UNLIKELY(slot->entry == 0)) {
-        sample = add_sample(b, add_stack(b, queued), queued);
-        *slot = (struct stack_slot){queued->print, sample + 1,
-                                    short_labels(queued->labels), 0};
-        b->stack_table.n_used++;
-        return sample;
+    if (FXT_UNLIKELY(stack == n_stacks)) {
+        entry->sample = add_sample(b, add_stack(b, queued), queued);
+        entry->labels = short_labels(queued->labels);
+        return entry->sample;
     }
-    if (!has_labels(b, slot, queued->labels))
-        return count_relabelled(b, p->samples[slot->entry - 1].stack, queued);
-    add_to_slot(b, slot, queued->values);
-    return slot->entry - 1;
+    if (!has_labels(b, entry, queued->labels))
+        return count_relabelled(b, stack, queued);
+    add_to_entry(b, entry, queued->values);
+    return entry->sample;
 }
 
 /* ---- Queued samples ---------------------------------------------------------------- */
@@ -218,6 +205,8 @@ static void log_time(struct profile_builder *b, uint32_t sample, uint64_t time_n
 void profile_builder_look_up(struct profile_builder *b)
 {
     b->has_unsettled |= b->queue.n > 0;
+    for (uint32_t i = 0; i < b->queue.n; i++)
+        stack_table_prefetch_entry(&b->stack_table, b->queue.samples[i].print);
     for (uint32_t i = 0; i < b->queue.n; i++) {
         const struct queued_sample *queued = &b->queue.samples[i];
         uint32_t sample = count_sample(b, queued);
@@ -234,8 +223,8 @@ void profile_builder_look_up(struct profile_builder *b)
 void profile_builder_settle(struct profile_builder *b)
 {
     profile_builder_look_up(b);
-    for (size_t i = 0; i < b->stack_table.n_slots && b->has_unsettled; i++)
-        settle_slot(b, &b->stack_table.slots[i]);
+    for (size_t i = 0; i < b->stack_table.n && b->has_unsettled; i++)
+        settle_entry(b, &b->stack_table.entries[i]);
     b->has_unsettled = false;
 }
 
@@ -297,6 +286,8 @@ void profile_builder_add_in_epoch(struct profile_builder *b,
 {
     uint64_t *copy = make_room(b, pcs->count);
 
+    if (epoch > PROFILE_EPOCH_MAX)
+        table_too_many();
     for (uint64_t i = 0; i < pcs->count; i++)
         copy[i] = fxt_words_get(*pcs, i);
     b->has_epochs |= epoch > 0;

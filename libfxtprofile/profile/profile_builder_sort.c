@@ -142,14 +142,12 @@ static void sort_by_pcs(const struct pc_set *pcs, struct sort_row *rows, size_t 
  * nothing else would be in the order of the input. */
 enum { END_BITS = 4 };
 
-_Static_assert(PROFILE_END_OTHER < 1 << END_BITS, "ends need more bits");
-
 static uint64_t first_key(const struct profile_builder *b, uint32_t labels,
                           const struct profile_stack *stack)
 {
     if (!b->has_epochs && !b->has_ends)
         return labels;
-    return (uint64_t)labels << 32 | stack->epoch << END_BITS | stack->end;
+    return (uint64_t)labels << 32 | (uint32_t)stack->epoch << END_BITS | stack->end;
 }
 
 /* All samples but those whose values are all zero, by labels and then by PCs. */
@@ -180,17 +178,19 @@ static void apply_order(struct profile_builder *b, const struct sort_row *rows, 
     struct profile *p = &b->profile;
     struct profile_sample *samples =
         (struct profile_sample *)memory_reserve(n * sizeof(*samples));
-    int64_t *values = (int64_t *)memory_reserve(n * p->n_types * sizeof(*values));
+    int64_t *values;
 
     for (size_t i = 0; i < n; i++) {
         moments_note(&b->moments, p->n_samples, rows[i].item, i);
         samples[i] = p->samples[rows[i].item];
-        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].item * p->n_types,
-               p->n_types * sizeof(*values));
     }
     memory_release(p->samples);
-    memory_release(p->values);
     p->samples = samples;
+    values = (int64_t *)memory_reserve(n * p->n_types * sizeof(*values));
+    for (size_t i = 0; i < n; i++)
+        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].item * p->n_types,
+               p->n_types * sizeof(*values));
+    memory_release(p->values);
     p->values = values;
     profile_builder_keep_first(b, n);
 }

@@ -25,12 +25,16 @@ void stack_ends_find_files(struct profile_builder *b)
 {
     struct profile *p = &b->profile;
 
-    for (size_t i = 0; i < p->n_samples && b->has_ends; i++) {
-        struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+    if (!b->has_ends)
+        return;
+    b->end_files = (uint32_t *)memory_allocate(p->n_stacks * sizeof(*b->end_files));
+    for (size_t i = 0; i < p->n_samples; i++) {
+        uint32_t number = p->samples[i].stack;
+        const struct profile_stack *stack = &p->stacks[number];
         uint32_t mapping = p->locations[stack->frames[stack->n - 1]].mapping;
 
         if (has_file(stack->end) && mapping != PROFILE_NO_MAPPING)
-            stack->end_file = p->mappings[mapping].file;
+            b->end_files[number] = p->mappings[mapping].file + 1;
     }
 }
 
@@ -116,24 +120,21 @@ struct cut_counter {
     struct table table;
 };
 
-static void count_cut(struct cut_counter *c, const struct profile_stack *stack,
-                      uint64_t n)
+static void count_cut(struct cut_counter *c, uint32_t end, uint32_t file, uint64_t n)
 {
     struct profile *p = c->profile;
-    uint64_t hash = hash_word(hash_word(hash_start(), stack->end), stack->end_file);
+    uint64_t hash = hash_word(hash_word(hash_start(), end), file);
     struct table_probe probe = table_probe(&c->table, hash);
     uint32_t number;
 
     while (table_next(&c->table, &probe, &number)) {
-        if (p->cuts[number].end == stack->end &&
-            p->cuts[number].file == stack->end_file) {
+        if (p->cuts[number].end == end && p->cuts[number].file == file) {
             p->cuts[number].n += n;
             return;
         }
     }
     table_add(&c->table, hash, p->n_cuts);
-    MEMORY_ADD(p->cuts, p->n_cuts, c->capacity,
-               (struct profile_cut){stack->end, stack->end_file, n});
+    MEMORY_ADD(p->cuts, p->n_cuts, c->capacity, (struct profile_cut){end, file, n});
 }
 
 /* A cut with the name of its file. */
@@ -187,7 +188,7 @@ void stack_ends_count(struct profile_builder *b)
         if (stack->end == FXT_STACK_END_OUTERMOST)
             p->n_whole += n;
         else
-            count_cut(&counter, stack, n);
+            count_cut(&counter, stack->end, b->end_files[p->samples[i].stack] - 1, n);
     }
     sort_cuts(p);
     table_free(&counter.table);

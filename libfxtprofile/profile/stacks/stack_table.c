@@ -2,30 +2,33 @@
 /* See stack_table.h. */
 #include "stack_table.h"
 
-#include <stdlib.h>
-
 #include "common/base/table.h"
-#include "common/base/text.h"
 
+/* The slots are made of the entries, so that the old ones need not be kept until then. */
 void stack_table_grow(struct stack_table *table)
 {
-    struct stack_table old = *table;
+    size_t mask;
 
-    if (old.n_used > TABLE_MAX / 2)
+    if (table->n > TABLE_MAX / 2)
         table_too_many();
-    table->n_slots = old.n_slots > 0 ? old.n_slots * 2 : 64;
-    /* One more, never used, so that each slot has a next one to prefetch. */
-    table->slots = (struct stack_slot *)memory_allocate((table->n_slots + 1) *
-                                                        sizeof(*table->slots));
-    for (size_t i = 0; i < old.n_slots; i++) {
-        if (old.slots[i].entry != 0)
-            *stack_table_find(table, old.slots[i].print) = old.slots[i];
+    memory_release(table->slots);
+    table->slots = NULL;
+    table->n_slots = table->n_slots > 0 ? table->n_slots * 2 : 64;
+    table->slots = (uint32_t *)memory_allocate(table->n_slots * sizeof(*table->slots));
+    mask = table->n_slots - 1;
+    for (size_t i = 0; i < table->n; i++) {
+        struct fingerprint print = table->entries[i].print;
+        size_t at = print.low & mask;
+
+        while (table->slots[at] != 0)
+            at = (at + 1) & mask;
+        table->slots[at] = ((uint32_t)print.high & ~(uint32_t)mask) | (uint32_t)(i + 1);
     }
-    memory_release(old.slots);
 }
 
 void stack_table_free(struct stack_table *table)
 {
+    memory_release(table->entries);
     memory_release(table->slots);
-    *table = (struct stack_table){NULL, 0, 0};
+    *table = (struct stack_table){.n = 0};
 }
