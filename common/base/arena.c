@@ -8,7 +8,10 @@
 
 /* How many numbers a block has room for: in the first one, and at most, unless a run has
  * more. */
-enum { BLOCK_MIN = 1 << 12, BLOCK_MAX = 1 << 21 };
+enum {
+    BLOCK_MIN = 1 << 12,
+    BLOCK_MAX = ((8 << 20) - MEMORY_BLOCK_BYTES) / sizeof(uint32_t)
+};
 
 static struct run_block *add_block(struct arena *runs, size_t n)
 {

@@ -329,7 +329,7 @@ void *memory_enlarge(void *items, size_t *capacity, size_t item_size)
 void memory_return_to_system(void)
 {
 #ifdef M_MMAP_THRESHOLD
-    mallopt(M_MMAP_THRESHOLD, 2 * LARGE_PAGE);
-    mallopt(M_TRIM_THRESHOLD, 8 * LARGE_PAGE);
+    mallopt(M_MMAP_THRESHOLD, LARGE_PAGE / 2);
+    mallopt(M_TRIM_THRESHOLD, LARGE_PAGE);
 #endif
 }
