@@ -32,14 +32,12 @@ static void check_symbols(const struct elf *elf)
     }
 }
 
-static void check_functions(struct file *file, const struct elf *elf)
+static void check_list(const struct elf_functions *functions)
 {
-    struct elf_functions functions = {.owners = NULL};
-    const struct unwind_function_list *list = &functions.list;
+    const struct unwind_function_list *list = &functions->list;
     struct elf_function found;
     uint64_t last = 0;
 
-    elf_functions_read(&functions, file, &elf->image);
     for (size_t i = 0; i < list->n; i++) {
         const struct unwind_listed *function = &list->items[i];
 
@@ -48,13 +46,26 @@ static void check_functions(struct file *file, const struct elf *elf)
         require(function->name == UNWIND_LIST_NO_NAME ||
                     function->name < list->names.size,
                 "names are there");
-        require(elf_functions_find(&functions, function->limit - 1, &found) &&
-                    found.start == functions.owners[i],
+        require(elf_functions_find(functions, function->limit - 1, &found) &&
+                    found.start == functions->owners[i],
                 "functions are found to their ends");
         require(found.name == NULL || strlen(found.name) < list->names.size, "names end");
         last = function->limit;
     }
-    elf_functions_free(&functions);
+}
+
+static void check_functions(struct file *file, const struct elf *elf)
+{
+    /* What no file has. */
+    const uint64_t last = UINT64_MAX;
+
+    for (size_t n = 0; n <= 1; n++) {
+        struct elf_functions functions = {.owners = NULL};
+
+        elf_functions_read(&functions, file, &elf->image, &(struct elf_wanted){&last, n});
+        check_list(&functions);
+        elf_functions_free(&functions);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -137,6 +137,10 @@ static bool is_file_of(struct file *file, const struct elf *elf)
 
 void binary_read_functions(struct binary *binary)
 {
+    /* Of code without unwind tables symbols know more than calls, where they are all
+     * there. */
+    struct elf_wanted wanted = {binary->unnamed,
+                                binary_has_full_table(binary) ? 0 : binary->n_unnamed};
     struct text ignored = {NULL, 0, 0};
     struct file *file;
 
@@ -146,7 +150,7 @@ void binary_read_functions(struct binary *binary)
     elf_functions_free(&binary->functions);
     file = file_open(binary->name, &ignored);
     if (file != NULL && is_file_of(file, &binary->elf))
-        elf_functions_read(&binary->functions, file, &binary->elf.image);
+        elf_functions_read(&binary->functions, file, &binary->elf.image, &wanted);
     if (file != NULL)
         file_close(file);
     text_free(&ignored);
@@ -200,11 +204,18 @@ static void find_repeated(struct binary *binary)
         elf_symbols_find_repeated(&binary->debug->elf.symbols);
 }
 
+static void want_function(struct binary *binary, uint64_t address)
+{
+    MEMORY_ADD(binary->unnamed, binary->n_unnamed, binary->unnamed_capacity, address);
+    binary->wants_functions = true;
+}
+
 void binary_want(struct binary *binary, uint64_t address)
 {
     const struct elf_symbol *symbol = find_in_tables(binary, address);
 
-    binary->wants_functions |= symbol == NULL || !symbol->is_sized;
+    if (symbol == NULL || !symbol->is_sized)
+        want_function(binary, address);
     if (binary_of_lines(binary)->elf.has_debug_info)
         debug_lines_want(&binary->lines, address);
     else if (symbol != NULL && needs_start(symbol))
@@ -307,6 +318,7 @@ void binary_close(struct binary *binary)
     binary_close(binary->debug);
     debug_lines_free(&binary->lines);
     elf_functions_free(&binary->functions);
+    memory_release(binary->unnamed);
     memory_release(binary->name);
     memory_release(binary->build_id);
     elf_free(&binary->elf);

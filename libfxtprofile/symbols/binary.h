@@ -21,8 +21,12 @@ struct binary {
     struct binary *debug;
     /* What was read of its DWARF. */
     struct debug_lines lines;
-    /* The functions that have no symbol, if there was an address of one. */
+    /* The functions that have no symbol, if there was an address of one; and the
+     * addresses that were announced. */
     struct elf_functions functions;
+    uint64_t *unnamed;
+    size_t n_unnamed;
+    size_t unnamed_capacity;
     bool wants_functions;
 };
 

@@ -149,11 +149,56 @@ func main() {
 }
 """
 
+# Without unwind tables: only calls tell where the functions begin.
+ASSEMBLY = r"""
+    .globl _start
+    .type _start, @function
+_start:
+    mov $6000, %ebx
+1:  mov $20000, %edi
+    call spin
+    call twice
+    dec %ebx
+    jne 1b
+    xor %edi, %edi
+    mov $60, %eax
+    syscall
+    .size _start, .-_start
+    .type spin, @function
+spin:
+    test %edi, %edi
+    jne 1f
+    ret
+1:  dec %edi
+    jne 1b
+    ret
+    .size spin, .-spin
+    .p2align 4
+    .type mix, @function
+mix:
+    mov $30000, %ecx
+1:  imul $77, %eax, %eax
+    xor %ecx, %eax
+    dec %ecx
+    jne 1b
+    ret
+    .size mix, .-mix
+    .type twice, @function
+twice:
+    call mix
+    call mix
+    ret
+    .size twice, .-twice
+    .section .note.GNU-stack,"",@progbits
+"""
+
 # What it is called, its source, and how it is built.
 PROGRAMS = [
     ("c", "program.c", C, ["gcc", "-O2", "-o", "program", "program.c"]),
     ("c-by-clang", "program.c", C, ["clang", "-O2", "-o", "program", "program.c"]),
     ("c-static-pie", "program.c", C, ["gcc", "-O2", "-static-pie", "-o", "program", "program.c"]),
+    ("assembly", "program.s", ASSEMBLY, ["gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o",
+                                         "program", "program.s"]),
     ("c++", "program.cpp", CPP, ["g++", "-O2", "-static-libstdc++", "-Wl,--build-id", "-o",
                                  "program", "program.cpp"]),
     ("rust", "program.rs", RUST, ["rustc", "-O", "-C", "debuginfo=0", "-C",

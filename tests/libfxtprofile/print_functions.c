@@ -32,6 +32,9 @@ static void run(void *context)
 {
     struct text why = {NULL, 0, 0};
     struct binary *binary = binary_open(file_name, &why);
+    uint64_t *addresses = NULL;
+    size_t n = 0;
+    size_t capacity = 0;
     uint64_t address;
 
     (void)context;
@@ -39,10 +42,14 @@ static void run(void *context)
     text_free(&why);
     if (failed)
         return;
-    binary->wants_functions = true;
+    while (scanf("%" SCNx64, &address) == 1) {
+        MEMORY_ADD(addresses, n, capacity, address);
+        binary_want(binary, address);
+    }
     binary_read_functions(binary);
-    while (scanf("%" SCNx64, &address) == 1)
-        print_function(binary, address);
+    for (size_t i = 0; i < n; i++)
+        print_function(binary, addresses[i]);
+    memory_release(addresses);
     binary_close(binary);
 }
 

@@ -149,31 +149,51 @@ __attribute__((visibility("hidden"))) int chosen(int x) __attribute__((ifunc("ch
 int main(int argc, char **argv) { (void)argv; return chosen(argc); }
 """
 
+# The first function is main. Of the others one is called by the next, and one by nothing, so that
+# it is a part of the one before.
 ASSEMBLY = r"""
     .text
-    .globl bare, main, after
-    .type bare, @function
-bare:
-    nop
-    nop
-    ret
-    .size bare, .-bare
+    .globl main
     .type main, @function
 main:
     .cfi_startproc
     xor %eax, %eax
-    nop
+    cltq
     ret
     .cfi_endproc
     .size main, .-main
-    .type after, @function
-after:
-    nop
+    .type called, @function
+called:
+    test %eax, %eax
+    je 1f
     ret
-    .size after, .-after
+1:  ud2
+    .size called, .-called
+    .type uncalled, @function
+uncalled:
+    call called
+    ret
+    .size uncalled, .-uncalled
+    .p2align 5
+    .type aligned, @function
+aligned:
+    call called + 1
+    call aligned
+    ret
+    .size aligned, .-aligned
     .section .note.GNU-stack,"",@progbits
 """
 
+# By the prefix of a compiler: a function that calls, one that returns early, one with a loop, and
+# what they have between them.
+CALLS = {
+    "": ("call {0}", "test %eax, %eax; jne 1f; ret; 1: xor %eax, %eax; ret",
+         "1: dec %eax; jne 1b; ret", "ret", ".p2align 4"),
+    "aarch64-linux-gnu-": ("bl {0}", "cbz x0, 1f; ret; 1: mov x0, 1; ret",
+                           "1: subs x0, x0, 1; b.ne 1b; ret", "ret", ".p2align 4"),
+    "riscv64-linux-gnu-": ("jal {0}; call {0}", "beqz a0, 1f; ret; 1: li a0, 1; ret",
+                           "1: addi a0, a0, -1; bnez a0, 1b; ret", "ret", ".p2align 2"),
+}
 # By the prefix of a compiler: instructions after which a function goes on, and such that it ends
 # with, each in a function without a table.
 CODE = {
@@ -384,15 +404,31 @@ class Functions(unittest.TestCase):
             self.assertEqual([got and got[0] for got in found], [at[name] for name in names])
             self.assertEqual([name for _, name in found if name != "-"], ["main", "_init"])
 
-    def test_assembly_without_tables_is_in_no_other_function(self):
+    def test_assembly_without_tables_is_functions_that_are_called(self):
         full = self.build("program.s", ASSEMBLY, "gcc", "-x", "assembler")
-        run("strip", "-o", full + ".stripped", full)
-        starts = {name: start for start, (_, names) in symbols(full).items()
-                  for name in names}
-        bare, main, after = ask(full + ".stripped",
-                                [starts["bare"] + 1, starts["main"] + 2, starts["after"] + 1])
-        self.assertEqual((bare, after), (None, None))
-        self.assertEqual(main, (starts["main"], "main"))
+        at = starts(full)
+        run("strip", full)
+        names = ["main", "called", "uncalled", "aligned"]
+        for has_sections in True, False:
+            if not has_sections:
+                drop_section_headers(full)
+            found = ask(full, [at[name] + 2 for name in names])
+            self.assertEqual(found, [(at["main"], "main"), (at["called"], "-"),
+                                     (at["called"], "-"), (at["aligned"], "-")])
+
+    def test_calls_between_functions_without_tables(self):
+        for prefix, (call, early, loop, ret, padding) in CALLS.items():
+            if not shutil.which(prefix + "gcc"):
+                continue
+            bodies = {"_start": "; ".join([call.format("early"), call.format("loop"),
+                                           call.format("far"), ret]),
+                      "early": early, "loop": call.format("early") + "; " + loop, "far": loop}
+            text = ".globl _start\n" + "".join(
+                f".type {name}, @function\n{name}: {body}\n.size {name}, .-{name}\n{padding}\n"
+                for name, body in bodies.items())
+            full = self.build("calls.s", text, prefix + "gcc", "-nostdlib", "-static")
+            self.assertEqual(self.compare(full, full + ".stripped", prefix + "strip")["far"][0],
+                             starts(full)["far"], prefix)
 
     def test_without_tables_functions_reach_to_where_they_go_elsewhere(self):
         for prefix, (middle, lasts) in CODE.items():

@@ -6,7 +6,10 @@
 
 #include "common/base/memory.h"
 #include "common/base/search.h"
+#include "elf_calls.h"
+#include "elf_code.h"
 #include "elf_ends.h"
+#include "elf_gaps.h"
 #include "elf_jumps.h"
 #include "elf_starts.h"
 
@@ -58,14 +61,13 @@ static void name_listed(struct unwind_function_list *list, struct unwind_listed 
         function->name = add_name(list, start->name);
 }
 
-/* Adds the starts to the functions of the tables. A start inside another function is
- * none. */
+/* Sets `list` to the functions of another one and the starts, and keeps its names. A
+ * start inside another function is none. */
 static void merge_starts(struct unwind_function_list *list,
+                         const struct unwind_function_list *old,
                          const struct elf_starts *starts,
                          const struct elf_headers *headers, const struct elf_image *image)
 {
-    struct unwind_listed *old = list->items;
-    size_t n = list->n;
     size_t i = 0;
 
     list->items = NULL;
@@ -74,10 +76,10 @@ static void merge_starts(struct unwind_function_list *list,
         const struct elf_start *start = &starts->items[s];
         uint64_t next = s + 1 < starts->n ? start[1].start : UINT64_MAX;
 
-        while (i < n && old[i].start <= start->start)
-            append(list, old[i++]);
-        if (i < n && old[i].start < next)
-            next = old[i].start;
+        while (i < old->n && old->items[i].start <= start->start)
+            append(list, old->items[i++]);
+        if (i < old->n && old->items[i].start < next)
+            next = old->items[i].start;
         if (list->n > 0 && list->items[list->n - 1].start == start->start) {
             name_listed(list, &list->items[list->n - 1], start);
         } else if (list->n == 0 || list->items[list->n - 1].limit <= start->start) {
@@ -86,26 +88,76 @@ static void merge_starts(struct unwind_function_list *list,
             append_start(list, start, limit < next ? limit : next);
         }
     }
-    while (i < n)
-        append(list, old[i++]);
-    memory_release(old);
+    while (i < old->n)
+        append(list, old->items[i++]);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
 
+/* Sets `list` to the functions of tables, the starts, those that calls lead to, and what
+ * is left. */
+static void fill_gaps(struct unwind_function_list *list,
+                      const struct unwind_function_list *tables,
+                      struct elf_starts *starts, const struct elf_headers *headers,
+                      const struct elf_image *image)
+{
+    struct elf_starts gaps = {NULL, 0, 0};
+    struct elf_starts rest = {NULL, 0, 0};
+    struct unwind_function_list all;
+    struct elf_gap_finder finder;
+
+    elf_gap_finder_init(&finder, headers, image);
+    elf_gaps_find(&finder, tables, &gaps);
+    elf_calls_find_starts(&finder, &gaps, starts);
+    merge_starts(list, tables, starts, headers, image);
+    all = *list;
+    elf_gaps_find(&finder, &all, &rest);
+    merge_starts(list, &all, &rest, headers, image);
+    memory_release(all.items);
+    elf_gap_finder_free(&finder);
+    elf_starts_free(&gaps);
+    elf_starts_free(&rest);
+}
+
+static bool has_all(const struct unwind_function_list *list,
+                    const struct elf_wanted *wanted)
+{
+    for (size_t i = 0; i < wanted->n; i++) {
+        size_t after = find_after(list, wanted->addresses[i]);
+
+        if (after == 0 || wanted->addresses[i] >= list->items[after - 1].limit)
+            return false;
+    }
+    return true;
+}
+
+static void add_starts(struct unwind_function_list *list,
+                       const struct elf_headers *headers, const struct elf_image *image,
+                       const struct elf_wanted *wanted)
+{
+    const struct unwind_function_list tables = *list;
+    struct elf_starts starts = {NULL, 0, 0};
+
+    elf_starts_read(&starts, headers);
+    merge_starts(list, &tables, &starts, headers, image);
+    if (elf_code_is_known(headers) && !has_all(list, wanted)) {
+        memory_release(list->items);
+        fill_gaps(list, &tables, &starts, headers, image);
+    }
+    memory_release(tables.items);
+    elf_starts_free(&starts);
+}
+
 void elf_functions_read(struct elf_functions *functions, struct file *file,
-                        const struct elf_image *image)
+                        const struct elf_image *image, const struct elf_wanted *wanted)
 {
     struct unwind_function_list *list = &functions->list;
     struct text ignored = {NULL, 0, 0};
     struct elf_headers headers;
-    struct elf_starts starts = {NULL, 0, 0};
 
     unwind_function_list_read(list, file);
     if (elf_headers_read(&headers, file, &ignored)) {
-        elf_starts_read(&starts, &headers);
-        merge_starts(list, &starts, &headers, image);
-        elf_starts_free(&starts);
+        add_starts(list, &headers, image, wanted);
         functions->owners =
             (uint64_t *)memory_allocate(list->n * sizeof(*functions->owners));
         for (size_t i = 0; i < list->n; i++)

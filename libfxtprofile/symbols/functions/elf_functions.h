@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The functions of a file where its symbols leave them open: where they begin, by the
- * unwind tables, which a stripped file still has.
+ * unwind tables, which a stripped file still has; and for code without tables, such as
+ * assembly, by calls.
  *
  * Some have names all the same: those of Go; where the program starts, _start, and main,
  * which that passes to the C library; and the code of .init and .fini.
  *
- * A function without a table ends where it goes on elsewhere for the first time: of what
- * follows, nothing tells which function has it.
+ * A function without a table that only calls lead to ends where the next one begins.
+ * Others end where they go on elsewhere for the first time: what follows could be of
+ * another one, and counts as such, without a name.
  *
  * Parts of functions that are elsewhere (GCC's .cold) belong to the function that jumps
  * to them, if it is one.
@@ -30,9 +32,19 @@ struct elf_functions {
     uint64_t *owners;
 };
 
-/* Reads a file's functions into an empty list. */
+/* Addresses of which the functions are looked for. */
+struct elf_wanted {
+    const uint64_t *addresses;
+    size_t n;
+};
+
+/*
+ * Reads a file's functions into an empty list. Where an address is wanted that is in none
+ * of them, all code is read for calls, and what these lead to and what is left in between
+ * are functions, too, on machines whose calls are known.
+ */
 void elf_functions_read(struct elf_functions *functions, struct file *file,
-                        const struct elf_image *image);
+                        const struct elf_image *image, const struct elf_wanted *wanted);
 
 /* The function that has an address. */
 struct elf_function {

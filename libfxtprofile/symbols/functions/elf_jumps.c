@@ -8,12 +8,11 @@
 #include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "common/base/search.h"
-
-/* The longest jump, in bytes. */
-enum { JUMP_MAX = 6, PIECE = 1 << 14 };
+#include "elf_code.h"
 
 struct search {
     const struct unwind_function_list *list;
+    uint16_t machine;
     uint64_t *owners;
     /* The first part's address, and the last one's. */
     uint64_t first;
@@ -79,12 +78,6 @@ static void take_jump(struct search *s, uint64_t from, uint64_t to)
 
 /* ---- Instructions ------------------------------------------------------------------ */
 
-static uint32_t word_at(const unsigned char *bytes)
-{
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
 /* Of JMP and Jcc with offsets of 32 bits, the first bytes. */
 enum { JMP = 0xe9, JCC = 0x0f };
 
@@ -98,7 +91,7 @@ static void take_x86_64(struct search *s, const unsigned char *bytes, uint64_t a
         size = 6;
     if (size > 0)
         take_jump(s, address,
-                  address + size + extend_sign(word_at(bytes + size - 4), 32));
+                  address + size + extend_sign(elf_code_load(bytes + size - 4, 4), 32));
 }
 
 /* At any byte: where instructions begin is not known. That other bytes lead to the start
@@ -119,7 +112,7 @@ static void take_each_x86_64(struct search *s, const unsigned char *bytes, size_
 /* B, B.cond, CBZ and CBNZ, TBZ and TBNZ. */
 static void take_aarch64(struct search *s, const unsigned char *bytes, uint64_t address)
 {
-    uint32_t word = word_at(bytes);
+    uint32_t word = elf_code_load(bytes, 4);
 
     if ((word & 0xfc000000) == 0x14000000)
         take_jump(s, address, address + 4 * extend_sign(word & 0x3ffffff, 26));
@@ -131,35 +124,16 @@ static void take_aarch64(struct search *s, const unsigned char *bytes, uint64_t 
 
 /* ---- Code -------------------------------------------------------------------------- */
 
-/* Takes the jumps that begin in the first `n` bytes; JUMP_MAX more can be read. */
-static void take_piece(struct search *s, uint16_t machine, const unsigned char *bytes,
-                       size_t n, uint64_t address)
+static void take_piece(void *context, const struct elf_code_piece *piece)
 {
-    if (machine == EM_X86_64) {
-        take_each_x86_64(s, bytes, n, address, JMP);
-        take_each_x86_64(s, bytes, n, address, JCC);
-    } else if (machine == EM_AARCH64) {
-        for (size_t i = 0; i < n; i += 4)
-            take_aarch64(s, bytes + i, address + i);
-    }
-}
+    struct search *s = (struct search *)context;
 
-static void search_segment(struct search *s, const struct elf_headers *headers,
-                           const struct elf_code *code)
-{
-    static const unsigned char zeros[JUMP_MAX];
-    unsigned char bytes[PIECE + JUMP_MAX];
-
-    for (uint64_t at = 0; at < code->limit - code->vaddr; at += PIECE) {
-        uint64_t left = code->limit - code->vaddr - at;
-        size_t n = left < PIECE ? (size_t)left : PIECE;
-        size_t more = left - n < JUMP_MAX ? (size_t)(left - n) : JUMP_MAX;
-
-        if (!file_read(headers->file, code->offset + at, bytes, n + more))
-            return;
-        for (size_t i = more; i < JUMP_MAX; i++)
-            bytes[n + i] = zeros[i];
-        take_piece(s, headers->machine, bytes, n, code->vaddr + at);
+    if (s->machine == EM_X86_64) {
+        take_each_x86_64(s, piece->bytes, piece->n, piece->address, JMP);
+        take_each_x86_64(s, piece->bytes, piece->n, piece->address, JCC);
+    } else if (s->machine == EM_AARCH64) {
+        for (size_t i = 0; i < piece->n; i += 4)
+            take_aarch64(s, piece->bytes + i, piece->address + i);
     }
 }
 
@@ -185,14 +159,14 @@ void elf_jumps_find_owners(const struct unwind_function_list *list,
                            const struct elf_headers *headers,
                            const struct elf_image *image, uint64_t *owners)
 {
-    struct search s = {.list = list, .owners = owners};
+    struct search s = {.list = list, .machine = headers->machine, .owners = owners};
 
     if (!find_parts(&s) ||
         (headers->machine != EM_X86_64 && headers->machine != EM_AARCH64))
         return;
     s.has_several = (bool *)memory_allocate(list->n * sizeof(*s.has_several));
     for (size_t i = 0; i < image->n_code; i++)
-        search_segment(&s, headers, &image->code[i]);
+        elf_code_read(headers, &image->code[i], take_piece, &s);
     for (size_t i = 0; i < list->n; i++) {
         if (s.has_several[i])
             owners[i] = list->items[i].start;

@@ -35,15 +35,15 @@ struct start_reader {
     size_t n_words;
 };
 
+void elf_starts_add(struct elf_starts *starts, struct elf_start start)
+{
+    MEMORY_ADD(starts->items, starts->n, starts->capacity, start);
+}
+
 static void add(struct start_reader *r, uint64_t start, uint64_t limit, const char *name)
 {
-    struct elf_starts *to = r->to;
-
-    if (start == 0)
-        return;
-    to->items = (struct elf_start *)memory_grow(to->items, to->n, &to->capacity,
-                                                sizeof(*to->items));
-    to->items[to->n++] = (struct elf_start){start, limit, name};
+    if (start != 0)
+        elf_starts_add(r->to, (struct elf_start){start, limit, name});
 }
 
 static void add_words(struct start_reader *r, uint64_t start, uint64_t size,
@@ -218,7 +218,7 @@ static void read_words(struct start_reader *r, const struct word_range *range)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-/* At one address, those with a limit and a name come first. */
+/* At one address, those with a name come first, then those with a limit. */
 static int order_starts(const void *left, const void *right)
 {
     const struct elf_start *a = (const struct elf_start *)left;
@@ -226,10 +226,10 @@ static int order_starts(const void *left, const void *right)
 
     if (a->start != b->start)
         return order_numbers(a->start, b->start);
-    return order_pairs(b->limit, a->limit, a->name == NULL, b->name == NULL);
+    return order_pairs(a->name == NULL, b->name == NULL, b->limit, a->limit);
 }
 
-static void sort_starts(struct elf_starts *starts)
+void elf_starts_sort(struct elf_starts *starts)
 {
     size_t n = 0;
 
@@ -259,7 +259,7 @@ void elf_starts_read(struct elf_starts *starts, const struct elf_headers *h)
     read_relocations(&r, ".rela.plt");
     for (size_t i = 0; i < r.n_words; i++)
         read_words(&r, &r.words[i]);
-    sort_starts(starts);
+    elf_starts_sort(starts);
 }
 
 void elf_starts_free(struct elf_starts *starts)

@@ -14,7 +14,7 @@
 
 struct elf_start {
     uint64_t start;
-    /* Where it ends; 0 if that is not known. */
+    /* Where it ends at the latest; 0 if that is not known. */
     uint64_t limit;
     /* "_start", "main", "_init" or "_fini"; NULL for others. */
     const char *name;
@@ -30,6 +30,11 @@ struct elf_starts {
 /* Finds them, in the order of their addresses, no two at one. Some may be of no code:
  * nothing is checked. */
 void elf_starts_read(struct elf_starts *starts, const struct elf_headers *headers);
+
+void elf_starts_add(struct elf_starts *starts, struct elf_start start);
+
+/* Sorts them by their addresses, and keeps one for each: with a name, if one has it. */
+void elf_starts_sort(struct elf_starts *starts);
 
 void elf_starts_free(struct elf_starts *starts);
 

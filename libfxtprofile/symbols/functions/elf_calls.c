@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See elf_calls.h. */
+#include "elf_calls.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/binary.h"
+#include "common/base/memory.h"
+#include "common/base/search.h"
+#include "common/base/sort.h"
+#include "elf_code.h"
+
+struct call_search {
+    uint16_t machine;
+    const struct elf_starts *gaps;
+    /* Addresses in gaps that calls lead to. */
+    uint64_t *targets;
+    size_t n;
+    size_t capacity;
+};
+
+/* ---- Calls ------------------------------------------------------------------------- */
+
+/* The number of the gap that has an address; how many there are if none has it. */
+static size_t find_gap(const struct elf_starts *gaps, uint64_t address)
+{
+    size_t after = search_up_to(gaps->items, gaps->n, sizeof(*gaps->items),
+                                offsetof(struct elf_start, start), address);
+
+    return after > 0 && address < gaps->items[after - 1].limit ? after - 1 : gaps->n;
+}
+
+static void take_target(struct call_search *s, uint64_t target)
+{
+    if (find_gap(s->gaps, target) < s->gaps->n)
+        MEMORY_ADD(s->targets, s->n, s->capacity, target);
+}
+
+/* CALL, at any byte: where instructions begin is not known. That other bytes lead to a
+ * gap by chance, and to where a function could begin, is rare, but for zeros, which lead
+ * to what is next. */
+static void take_x86_64(struct call_search *s, const struct elf_code_piece *piece)
+{
+    const unsigned char *at = piece->bytes;
+    const unsigned char *limit = at + piece->n;
+
+    while (at < limit && (at = memchr(at, 0xe8, (size_t)(limit - at))) != NULL) {
+        uint64_t next = piece->address + (uint64_t)(at - piece->bytes) + 5;
+        uint64_t distance = extend_sign(elf_code_load(at + 1, 4), 32);
+
+        if (distance != 0)
+            take_target(s, next + distance);
+        at++;
+    }
+}
+
+/* BL. */
+static void take_aarch64(struct call_search *s, const unsigned char *bytes,
+                         uint64_t address)
+{
+    uint32_t word = elf_code_load(bytes, 4);
+
+    if (word >> 26 == 0x25)
+        take_target(s, address + 4 * extend_sign(word & 0x3ffffff, 26));
+}
+
+/* JAL with the return address in ra, and AUIPC and JALR, both of ra. */
+static void take_riscv(struct call_search *s, const unsigned char *bytes,
+                       uint64_t address)
+{
+    uint64_t word = elf_code_load(bytes, 4);
+    uint64_t next = elf_code_load(bytes + 4, 4);
+    uint64_t jump = (word >> 31 & 1) << 20 | (word >> 12 & 0xff) << 12 |
+                    (word >> 20 & 1) << 11 | (word >> 21 & 0x3ff) << 1;
+
+    if ((word & 0xfff) == 0x0ef)
+        take_target(s, address + extend_sign(jump, 21));
+    else if ((word & 0xfff) == 0x097 && (next & 0xfffff) == 0x080e7)
+        take_target(s, address + extend_sign(word & 0xfffff000, 32) +
+                           extend_sign(next >> 20, 12));
+}
+
+static void take_piece(void *context, const struct elf_code_piece *piece)
+{
+    struct call_search *s = context;
+
+    if (s->machine == EM_X86_64)
+        take_x86_64(s, piece);
+    for (size_t i = 0; s->machine == EM_AARCH64 && i < piece->n; i += 4)
+        take_aarch64(s, piece->bytes + i, piece->address + i);
+    for (size_t i = 0; s->machine == EM_RISCV && i < piece->n; i += 2)
+        take_riscv(s, piece->bytes + i, piece->address + i);
+}
+
+/* ---- Targets ----------------------------------------------------------------------- */
+
+/* Whether it is a call, of a function or of the system: some do not return. */
+static bool is_call(uint16_t machine, const unsigned char *bytes, size_t size)
+{
+    uint32_t word = elf_code_load(bytes, 4);
+
+    switch (machine) {
+    case EM_X86_64:
+        return (size == 5 && bytes[0] == 0xe8) ||
+               (size == 2 && (word & 0xffff) == 0x050f);
+    case EM_AARCH64:
+        return size == 4 && (word >> 26 == 0x25 || (word & 0xffe0001f) == 0xd4000001);
+    default:
+        return size == 4 && ((word & 0xfff) == 0x0ef || (word & 0xfffff) == 0x080e7 ||
+                             word == 0x00000073);
+    }
+}
+
+/* Whether execution may not go on at an address after the instruction before it, or that
+ * is padding. */
+static bool is_after_end(const struct elf_gap_finder *finder, uint64_t address)
+{
+    enum { BEFORE = ELF_PADDING_MAX - 1 };
+    const struct elf_headers *headers = finder->headers;
+    size_t after = search_up_to(finder->code, finder->n, sizeof(finder->code[0]),
+                                offsetof(struct elf_code, vaddr), address);
+    /* Gaps are in code. */
+    const struct elf_code *code = &finder->code[after - 1];
+    uint64_t at_most = address - code->vaddr;
+    size_t n = at_most < BEFORE ? (size_t)at_most : BEFORE;
+    unsigned char bytes[BEFORE + ELF_PADDING_MAX] = {0};
+
+    if (!file_read(headers->file, code->offset + at_most - n, bytes + BEFORE - n, n))
+        return false;
+    for (size_t size = 1; size <= n; size++) {
+        const unsigned char *at = bytes + BEFORE - size;
+        bool is_last = false;
+
+        if (elf_code_padding(headers->machine, at) == size ||
+            is_call(headers->machine, at, size) ||
+            (elf_code_size(headers->machine, at, &is_last) == size && is_last))
+            return true;
+    }
+    return false;
+}
+
+static int order_targets(const void *left, const void *right)
+{
+    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+static bool is_start(const struct elf_gap_finder *finder, const struct elf_start *gap,
+                     uint64_t address)
+{
+    return address == gap->start || is_after_end(finder, address);
+}
+
+void elf_calls_find_starts(const struct elf_gap_finder *finder,
+                           const struct elf_starts *gaps, struct elf_starts *starts)
+{
+    struct call_search s = {.machine = finder->headers->machine, .gaps = gaps};
+
+    for (size_t i = 0; gaps->n > 0 && i < finder->n; i++)
+        elf_code_read(finder->headers, &finder->code[i], take_piece, &s);
+    if (s.n > 0)
+        qsort(s.targets, s.n, sizeof(*s.targets), order_targets);
+    for (size_t i = 0; i < s.n; i++) {
+        const struct elf_start *gap = &gaps->items[find_gap(gaps, s.targets[i])];
+        bool is_last = i + 1 == s.n || s.targets[i + 1] != s.targets[i];
+        bool is_again = i > 0 && s.targets[i - 1] == s.targets[i];
+
+        if (is_last && (is_again || is_start(finder, gap, s.targets[i])))
+            elf_starts_add(starts, (struct elf_start){s.targets[i], gap->limit, NULL});
+    }
+    elf_starts_sort(starts);
+    memory_release(s.targets);
+}

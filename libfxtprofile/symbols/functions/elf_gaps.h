@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Code that is in no function of a list, such as assembly without unwind tables, but for
+ * the padding between functions.
+ */
+#ifndef FXTPROFILE_SYMBOLS_ELF_GAPS_H
+#define FXTPROFILE_SYMBOLS_ELF_GAPS_H
+
+#include "common/elf/elf_headers.h"
+#include "common/elf/elf_image.h"
+#include "common/unwind/unwind_function_list.h"
+#include "elf_starts.h"
+
+/* Sections with code or, in a file without sections, segments: in the order of their
+ * addresses, and without overlap. */
+struct elf_gap_finder {
+    const struct elf_headers *headers;
+    struct elf_code *code;
+    size_t n;
+    size_t capacity;
+};
+
+void elf_gap_finder_init(struct elf_gap_finder *finder, const struct elf_headers *headers,
+                         const struct elf_image *image);
+
+/* Adds the gaps to an empty list: where each begins after padding, and ends. */
+void elf_gaps_find(const struct elf_gap_finder *finder,
+                   const struct unwind_function_list *list, struct elf_starts *gaps);
+
+void elf_gap_finder_free(struct elf_gap_finder *finder);
+
+#endif
