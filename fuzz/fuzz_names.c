@@ -26,6 +26,19 @@ static void check(add_fn *add, const char *data, size_t size, size_t width)
     text_free(&text);
 }
 
+/* The halves of the input are two names. */
+static void check_alike(const char *data, size_t size, size_t width)
+{
+    const struct string names[] = {{data, size / 2}, {data + size / 2, size - size / 2}};
+    struct text remarks[] = {{NULL, 0, 0}, {NULL, 0, 0}};
+
+    names_tell_apart(names, 2, width, remarks);
+    require((remarks[0].size > 0) == (remarks[1].size > 0), "there are two or none");
+    require(remarks[0].size < size + 8, "remarks are words");
+    text_free(&remarks[0]);
+    text_free(&remarks[1]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *name = (const char *)data;
@@ -39,5 +52,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(names_add, name, size, NAMES_ANY_WIDTH);
     check(names_add_plain, name, size, width);
     check(names_add_start, name, size, width);
+    check_alike(name, size, width);
     return 0;
 }

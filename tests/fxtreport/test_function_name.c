@@ -229,6 +229,46 @@ Test(function_name, loses_what_says_least)
     }
 }
 
+/* Names, and the remarks that tell them apart in some columns. */
+enum { ALIKE_MAX = 4 };
+static const struct {
+    size_t width;
+    const char *names[ALIKE_MAX];
+    const char *remarks[ALIKE_MAX];
+} alike[] = {
+    /* One that fits looks like no other. */
+    {12,
+     {"sort<int>()", "sort<char*>(long, int)", "sort<char>(long, int)",
+      "sort<char*>(long, int)"},
+     {"", " [char*]", " [char]", " [char*]"}},
+    {4, {"f(int)", "f(char)", "f(int)", "g(int)"}, {" [int]", " [char]", " [int]", ""}},
+    {1, {"f(int)", "f()", "", ""}, {" [int]", " [()]", "", ""}},
+    {9,
+     {"a::map<int, std::string>::find(int)", "a::map<int, long>::find(int)",
+      "a::map<char, long>::find(int)", "b::map<char, long>::find(char)"},
+     {" [a, std]", " [a, long]", " [a, char]", " [b]"}},
+    {80, {"f(int)", "f(long)", "", ""}, {"", "", "", ""}},
+    {1, {"ab", "ac", "", ""}, {" [ab]", " [ac]", "", ""}},
+};
+
+Test(function_name, is_told_apart_from_those_that_would_look_alike)
+{
+    for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
+        struct string given[ALIKE_MAX];
+        struct text remarks[ALIKE_MAX] = {{NULL, 0, 0}};
+
+        for (size_t k = 0; k < ALIKE_MAX; k++)
+            given[k] = string_from(alike[i].names[k]);
+        names_tell_apart(given, ALIKE_MAX, alike[i].width, remarks);
+        for (size_t k = 0; k < ALIKE_MAX; k++) {
+            text_char(&remarks[k], '\0');
+            cr_expect_str_eq(remarks[k].data, alike[i].remarks[k], "%s: %s",
+                             alike[i].names[k], remarks[k].data);
+            text_free(&remarks[k]);
+        }
+    }
+}
+
 Test(function_name, keeps_the_own_name_where_that_fits)
 {
     for (size_t i = 0; i < N_NAMES; i++) {

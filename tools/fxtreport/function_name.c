@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See names.h: names of functions, shortened from what says least. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "function_parts.h"
 #include "names.h"
@@ -174,4 +176,109 @@ size_t names_add(struct text *text, const char *data, size_t size, size_t width)
     text_free(&name);
     /* A text without characters may have no memory. */
     return text->size > start ? names_columns(text->data + start, text->size - start) : 0;
+}
+
+/* ---- Names that look alike --------------------------------------------------------- */
+
+struct alike_name {
+    struct string name;
+    /* What would be shown of it. */
+    struct text shown;
+    struct text *remark;
+};
+
+static int compare_shown(const struct alike_name *a, const struct alike_name *b)
+{
+    return string_compare((struct string){a->shown.data, a->shown.size - 1},
+                          (struct string){b->shown.data, b->shown.size - 1});
+}
+
+static int order_names(const void *left, const void *right)
+{
+    const struct alike_name *a = (const struct alike_name *)left;
+    const struct alike_name *b = (const struct alike_name *)right;
+    int order = compare_shown(a, b);
+
+    return order != 0 ? order : string_compare(a->name, b->name);
+}
+
+/* After how many bytes two names have differed for the first time; 0 if they do not. */
+static size_t find_difference(const struct alike_name *a, const struct alike_name *b)
+{
+    size_t i = 0;
+
+    while (i < a->name.size && i < b->name.size && a->name.data[i] == b->name.data[i])
+        i++;
+    return i < a->name.size || i < b->name.size ? i + 1 : 0;
+}
+
+static bool is_word_at(struct string name, size_t at)
+{
+    return at < name.size && function_is_word(name.data[at]);
+}
+
+/* Adds the word at a place; with what follows it there, such as "*" of a type, or what is
+ * before and after no word, such as "()". */
+static void add_word(struct text *text, struct string name, size_t at)
+{
+    size_t start = at;
+    size_t end = at;
+
+    while (start > 0 && is_word_at(name, start - 1))
+        start--;
+    while (is_word_at(name, end))
+        end++;
+    if (start == end) {
+        start -= start > 0;
+        end += end < name.size;
+    } else if (end == at && end < name.size && strchr(",)>] ", name.data[end]) == NULL) {
+        end++;
+    }
+    text_add(text, name.data + start, end - start);
+}
+
+/* Of sorted names, the first and the last one differ first of all; and each one differs
+ * last from one beside it. */
+static void remark_differences(const struct alike_name *all, size_t n)
+{
+    size_t first = find_difference(&all[0], &all[n - 1]);
+
+    for (size_t i = 0; i < n && first > 0; i++) {
+        size_t before = i > 0 ? find_difference(&all[i - 1], &all[i]) : 0;
+        size_t after = i + 1 < n ? find_difference(&all[i], &all[i + 1]) : 0;
+        size_t last = before > after ? before : after;
+
+        text_str(all[i].remark, " [");
+        add_word(all[i].remark, all[i].name, first - 1);
+        if (last > first) {
+            text_str(all[i].remark, ", ");
+            add_word(all[i].remark, all[i].name, last - 1);
+        }
+        text_char(all[i].remark, ']');
+    }
+}
+
+void names_tell_apart(const struct string *names, size_t n, size_t width,
+                      struct text *remarks)
+{
+    struct alike_name *all = memory_allocate(n * sizeof(*all));
+    size_t next;
+
+    for (size_t i = 0; i < n; i++) {
+        all[i].name = names[i];
+        all[i].remark = &remarks[i];
+        names_add(&all[i].shown, names[i].data, names[i].size, width);
+        /* Text without characters would have no memory. */
+        text_char(&all[i].shown, '\0');
+    }
+    if (n > 0)
+        qsort(all, n, sizeof(*all), order_names);
+    for (size_t i = 0; i < n; i = next) {
+        for (next = i + 1; next < n && compare_shown(&all[i], &all[next]) == 0;)
+            next++;
+        remark_differences(all + i, next - i);
+    }
+    for (size_t i = 0; i < n; i++)
+        text_free(&all[i].shown);
+    memory_release(all);
 }

@@ -33,12 +33,6 @@ struct scanner {
     size_t path;
 };
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
 /* ---- Parts ------------------------------------------------------------------------- */
 
 void function_scan_add(struct function_parts *parts, size_t start, size_t end,
@@ -85,7 +79,7 @@ static bool is_leading(const struct scanner *s, size_t at)
         return name_has(s->name, at, "<impl ") ||
                (at == 4 && name_has(s->name, 0, "py::"));
     return name_had(s->name, at, "decltype") ||
-           !(is_word(before) || strchr(")>]}\"'", before) != NULL);
+           !(function_is_word(before) || strchr(")>]}\"'", before) != NULL);
 }
 
 static void open_group(struct scanner *s, size_t at)
@@ -260,9 +254,9 @@ static size_t parse_text(struct scanner *s, size_t at)
     static const char keyword[] = "operator";
 
     if (s->name.data[at] == 'o' && name_has(s->name, at, keyword) &&
-        (at == 0 || !is_word(s->name.data[at - 1])) &&
+        (at == 0 || !function_is_word(s->name.data[at - 1])) &&
         at + strlen(keyword) < s->name.size &&
-        !is_word(s->name.data[at + strlen(keyword)]))
+        !function_is_word(s->name.data[at + strlen(keyword)]))
         return skip_operator(s, at + strlen(keyword));
     if (!is_at_text(s) || s->is_conversion)
         return at + 1;

@@ -9,6 +9,13 @@
 
 #include "common/base/string_table.h"
 
+/* Whether a byte is one of a word, as all of characters above ASCII are. */
+static inline bool function_is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
 enum function_cut_kind {
     /* What only tells apart what is inside: "(int)" in "run(int)::{lambda(int)#1}", and
      * the second one there; "::operator()(int) const" after a lambda; "[abi:cxx11]". */

@@ -168,19 +168,51 @@ static void shrink_columns(const struct grid *g, size_t *widths, size_t room, si
     }
 }
 
+/* Adds remarks to the names in a column that would look alike. */
+static void tell_apart(struct grid *g, size_t column, size_t width)
+{
+    size_t n = n_rows(g);
+    struct string *names = memory_allocate(n * sizeof(*names));
+    struct text *remarks = memory_allocate(n * sizeof(*remarks));
+
+    for (size_t i = 0; i < n; i++) {
+        const struct grid_cell *cell = &g->cells[i * g->n_columns + column];
+
+        names[i] = (struct string){g->text.data + cell->start, cell->size};
+    }
+    names_tell_apart(names, n, width, remarks);
+    for (size_t i = 0; i < n; i++) {
+        struct grid_cell *cell = &g->cells[i * g->n_columns + column];
+        size_t start = g->text.size;
+
+        if (remarks[i].size > 0) {
+            text_room(&g->text, cell->size + remarks[i].size);
+            text_add(&g->text, g->text.data + cell->start, cell->size);
+            text_add(&g->text, remarks[i].data, remarks[i].size);
+            *cell = (struct grid_cell){start, g->text.size - start};
+        }
+        text_free(&remarks[i]);
+    }
+    memory_release(remarks);
+    memory_release(names);
+}
+
 /* How wide the open column is. Names of functions are worth more than those of modules
  * beside them. */
-static size_t open_width(const struct grid *g, size_t *widths, size_t room, size_t open,
+static size_t open_width(struct grid *g, size_t *widths, size_t room, size_t open,
                          size_t used)
 {
     if (g->columns[open].kind == GRID_NAME)
         shrink_columns(g, widths, room, column_width(g, open, NAME_WANTED), MODULE_LEAST,
                        &used);
     shrink_columns(g, widths, room, NARROWEST, NARROWEST, &used);
-    return column_width(g, open, used + NARROWEST <= room ? room - used : NARROWEST);
+    room = used + NARROWEST <= room ? room - used : NARROWEST;
+    if (g->columns[open].kind == GRID_NAME && !g->has_plain_names)
+        tell_apart(g, open, room);
+    return column_width(g, open, room);
 }
 
-static void find_widths(const struct grid *g, const struct screen *screen, size_t *widths)
+static void find_widths(struct grid *g, const struct screen *screen, size_t *widths)
 {
     size_t used = GAP * (g->n_columns - 1);
     size_t open = g->n_columns;

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "common/base/string_table.h"
 #include "common/base/text.h"
 
 #define NAMES_ELLIPSIS "\xe2\x80\xa6"
@@ -26,7 +27,14 @@ size_t names_columns(const char *data, size_t size);
  */
 size_t names_add(struct text *text, const char *data, size_t size, size_t width);
 
-/* The same for what is not a function's name, such as a path: only its middle is cut. */
+/* Adds a remark for each of some names of functions that would look like another one in
+ * so many columns, by what is left out of them: the words in which it differs, " [int]".
+ */
+void names_tell_apart(const struct string *names, size_t n, size_t width,
+                      struct text *remarks);
+
+/* As names_add, of what is not a function's name, such as a path: only its middle is cut.
+ */
 size_t names_add_plain(struct text *text, const char *data, size_t size, size_t width);
 
 /* The same for what is quoted already. */
