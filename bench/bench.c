@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static double seconds(struct timeval time)
 {
@@ -110,4 +111,39 @@ int bench_ratio(const struct bench_candidate *candidate,
     printf("  %s / %s: %.3f (limit %.2f): %s\n", candidate->name, base->name, ratio,
            limit, ratio <= limit ? "ok" : "OVER");
     return ratio <= limit ? 0 : 1;
+}
+
+struct rusage bench_command(const char *const *arguments, int output)
+{
+    struct rusage usage;
+    int status;
+    pid_t pid = vfork();
+
+    if (pid == 0) {
+        if (output >= 0)
+            dup2(output, STDOUT_FILENO);
+        execv(arguments[0], (char *const *)(uintptr_t)arguments);
+        _exit(EXIT_FAILURE);
+    }
+    if (pid < 0 || wait4(pid, &status, 0, &usage) < 0 || status != 0) {
+        fprintf(stderr, "%s failed\n", arguments[0]);
+        exit(EXIT_FAILURE);
+    }
+    return usage;
+}
+
+void bench_write(int fd, const void *bytes, size_t size)
+{
+    const char *next = bytes;
+
+    while (size > 0) {
+        ssize_t n = write(fd, next, size);
+
+        if (n < 0) {
+            perror("write");
+            exit(EXIT_FAILURE);
+        }
+        next += n;
+        size -= (size_t)n;
+    }
 }

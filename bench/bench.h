@@ -8,7 +8,9 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 enum { BENCH_ROUNDS = 11, BENCH_CANDIDATES_MAX = 8 };
 
@@ -39,5 +41,10 @@ void bench_print(const struct bench_candidate *candidates, int n, double n_items
  * the limit. */
 int bench_ratio(const struct bench_candidate *candidate,
                 const struct bench_candidate *base, double limit);
+
+/* Runs a command, with its output to an open file unless that is -1, and returns what it
+ * took; and writes all of some bytes. Both end the program if that is impossible. */
+struct rusage bench_command(const char *const *arguments, int output);
+void bench_write(int fd, const void *bytes, size_t size);
 
 #endif

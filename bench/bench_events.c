@@ -15,12 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fxt/fxt.h>
 
+#include "bench.h"
 #include "tests/support/pick.h"
 
 enum { MILLION = 1000000, N_NAMES = 64, DEPTH = 4, RUNS = 3, BLOCK_WORDS = 3 << 12 };
@@ -37,19 +36,11 @@ struct bench_trace {
 
 /* ---- The trace --------------------------------------------------------------------- */
 
-static void write_all(int fd, const void *bytes, size_t size)
-{
-    if (write(fd, bytes, size) == (ssize_t)size)
-        return;
-    perror("bench_events");
-    exit(EXIT_FAILURE);
-}
-
 static void write_tables(int fd, uint64_t n_threads)
 {
     static const uint64_t magic = FXT_MAGIC_RECORD;
 
-    write_all(fd, &magic, sizeof(magic));
+    bench_write(fd, &magic, sizeof(magic));
     for (uint64_t i = 0; i < N_NAMES; i++) {
         uint64_t words[2] = {FXT_PUT(RECORD_TYPE, FXT_RECORD_STRING) |
                                  FXT_PUT(RECORD_WORDS, 2) | FXT_PUT(STRING_INDEX, i + 1) |
@@ -59,14 +50,14 @@ static void write_tables(int fd, uint64_t n_threads)
 
         snprintf(name, sizeof(name), "span-%03" PRIu64, i);
         memcpy(&words[1], name, sizeof(words[1]));
-        write_all(fd, words, sizeof(words));
+        bench_write(fd, words, sizeof(words));
     }
     for (uint64_t i = 1; i <= n_threads; i++) {
         uint64_t words[3] = {FXT_PUT(RECORD_TYPE, FXT_RECORD_THREAD) |
                                  FXT_PUT(RECORD_WORDS, 3) | FXT_PUT(THREAD_INDEX, i),
                              1, 1 + i};
 
-        write_all(fd, words, sizeof(words));
+        bench_write(fd, words, sizeof(words));
     }
 }
 
@@ -111,7 +102,7 @@ static int make_trace(const struct bench_trace *trace, uint64_t n)
         size += put_event(trace, i, words + size);
         if (size < BLOCK_WORDS && i + 1 < n)
             continue;
-        write_all(fd, words, size * sizeof(*words));
+        bench_write(fd, words, size * sizeof(*words));
         size = 0;
     }
     return fd;
@@ -132,19 +123,8 @@ static double seconds_of(struct timeval time)
 static struct cost run_once(const char *const *arguments)
 {
     int output = memfd_create("output", 0);
-    struct rusage usage;
-    int status;
-    pid_t pid = vfork();
+    struct rusage usage = bench_command(arguments, output);
 
-    if (pid == 0) {
-        dup2(output, STDOUT_FILENO);
-        execv(arguments[0], (char *const *)(uintptr_t)arguments);
-        _exit(EXIT_FAILURE);
-    }
-    if (pid < 0 || wait4(pid, &status, 0, &usage) < 0 || status != 0) {
-        fprintf(stderr, "bench_events: %s failed\n", arguments[0]);
-        exit(EXIT_FAILURE);
-    }
     close(output);
     return (struct cost){seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
                          (uint64_t)usage.ru_maxrss * 1024};

@@ -106,18 +106,6 @@ static const char *folder(void)
     return tmpdir != NULL ? tmpdir : "/tmp";
 }
 
-static void write_all(int fd, const char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t n = write(fd, data, size);
-
-        if (n < 0)
-            fail("write");
-        data += n;
-        size -= (size_t)n;
-    }
-}
-
 /* Makes a file in a separate process: the peak memory of a program counts as that of its
  * children, too, which start as copies of it. */
 static struct input make_input(struct trace (*make)(size_t mib), size_t mib)
@@ -134,8 +122,8 @@ static struct input make_input(struct trace (*make)(size_t mib), size_t mib)
     if (child == 0) {
         struct trace trace = make(mib);
 
-        write_all(fd, (const char *)trace.words, trace.n_words * sizeof(*trace.words));
-        write_all(pipe_ends[1], (const char *)&trace.n_records, sizeof(trace.n_records));
+        bench_write(fd, trace.words, trace.n_words * sizeof(*trace.words));
+        bench_write(pipe_ends[1], &trace.n_records, sizeof(trace.n_records));
         _exit(EXIT_SUCCESS);
     }
     close(pipe_ends[1]);

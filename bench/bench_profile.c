@@ -179,25 +179,6 @@ static uint64_t read_and_count_stacks(void *context)
 
 /* ---- The converters ---------------------------------------------------------------- */
 
-/* Runs a command and stores what it took; ends the program if it fails. Its output goes
- * to `fd` unless that is below 0. */
-static void run(const char *const *arguments, int fd, struct rusage *usage)
-{
-    int status;
-    pid_t pid = vfork();
-
-    if (pid == 0) {
-        if (fd >= 0)
-            dup2(fd, STDOUT_FILENO);
-        execv(arguments[0], (char *const *)(uintptr_t)arguments);
-        _exit(EXIT_FAILURE);
-    }
-    if (pid < 0 || wait4(pid, &status, 0, usage) < 0 || status != 0) {
-        fprintf(stderr, "bench_profile: %s failed\n", arguments[0]);
-        exit(EXIT_FAILURE);
-    }
-}
-
 static uint64_t convert(const struct data *data, const char *tool, const char *threads,
                         const char *option)
 {
@@ -212,10 +193,8 @@ static uint64_t convert(const struct data *data, const char *tool, const char *t
                                option,
                                data->file,
                                NULL};
-    struct rusage usage;
 
-    run(arguments, -1, &usage);
-    return (uint64_t)usage.ru_maxrss * 1024;
+    return (uint64_t)bench_command(arguments, -1).ru_maxrss * 1024;
 }
 
 static uint64_t to_folded(void *context)
@@ -369,9 +348,8 @@ static void bench_compression(const struct data *data)
     const char *arguments[] = {
         fxt2pprof,  "-q", "--region-size", data->region_size, "--no-gzip",
         data->file, NULL};
-    struct rusage usage;
 
-    run(arguments, fd, &usage);
+    bench_command(arguments, fd);
     compress_bench(fd);
     close(fd);
 }

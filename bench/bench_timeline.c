@@ -15,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fxt/fxt.h>
@@ -64,25 +62,17 @@ static void make_sample(uint64_t *words, uint64_t number)
         words[4 + i] = 0x10000 + (i * 4001 + (stack >> i)) % 65536 * 16;
 }
 
-static void write_all(int fd, const void *bytes, size_t size)
-{
-    if (write(fd, bytes, size) == (ssize_t)size)
-        return;
-    perror("bench_timeline");
-    exit(EXIT_FAILURE);
-}
-
 static int make_archive(void)
 {
     static const uint64_t magic = FXT_MAGIC_RECORD;
     static uint64_t words[1000 * RECORD_WORDS];
     int fd = memfd_create("archive", 0);
 
-    write_all(fd, &magic, sizeof(magic));
+    bench_write(fd, &magic, sizeof(magic));
     for (uint64_t i = 0; i < N_SAMPLES; i += 1000) {
         for (uint64_t j = 0; j < 1000; j++)
             make_sample(words + j * RECORD_WORDS, i + j);
-        write_all(fd, words, sizeof(words));
+        bench_write(fd, words, sizeof(words));
     }
     return fd;
 }
@@ -127,7 +117,7 @@ static void write_zeros(const struct data *data)
     for (uint64_t left = data->output_size; left > 0;) {
         size_t size = left < BLOCK ? (size_t)left : BLOCK;
 
-        write_all(data->output, block, size);
+        bench_write(data->output, block, size);
         left -= size;
     }
 }
@@ -157,20 +147,9 @@ static uint64_t to_timeline(void *context)
                                output_name, NULL};
     struct rusage usage;
     struct stat output;
-    int status;
-    pid_t pid;
 
     empty_output(data);
-    pid = vfork();
-    if (pid == 0) {
-        dup2(data->output, STDOUT_FILENO);
-        execv(arguments[0], (char *const *)(uintptr_t)arguments);
-        _exit(EXIT_FAILURE);
-    }
-    if (pid < 0 || wait4(pid, &status, 0, &usage) < 0 || status != 0) {
-        fprintf(stderr, "bench_timeline: %s failed\n", arguments[0]);
-        exit(EXIT_FAILURE);
-    }
+    usage = bench_command(arguments, data->output);
     if ((output_name != NULL ? stat(output_name, &output)
                              : fstat(data->output, &output)) != 0)
         exit(EXIT_FAILURE);
