@@ -17,13 +17,25 @@ static void take_metadata(struct record_walk *w, uint64_t header)
         walk_stream(w, "name", FXT_GET(header, PROVIDER_NAME_SIZE), true);
 }
 
-static void take_initialization(struct record_walk *w)
+static void take_initialization(struct record_walk *w, uint64_t header)
 {
+    (void)header;
     walk_word(w, "ticks per second");
     if (w->end == 4) {
         walk_word(w, "base tick");
         walk_word(w, "base time");
     }
+}
+
+static void take_string(struct record_walk *w, uint64_t header)
+{
+    walk_stream(w, "value", FXT_GET(header, STRING_SIZE), true);
+}
+
+static void take_thread(struct record_walk *w, uint64_t header)
+{
+    (void)header;
+    walk_thread(w, FXT_THREAD_REF_INLINE);
 }
 
 /* The word that some kinds of event end in. */
@@ -199,48 +211,29 @@ static void take_large(struct record_walk *w, uint64_t header)
     walk_stream(w, "payload", walk_word(w, "payload size"), false);
 }
 
+typedef void take_fn(struct record_walk *w, uint64_t header);
+
+static take_fn *const bodies[] = {
+    [FXT_RECORD_METADATA] = take_metadata,
+    [FXT_RECORD_INITIALIZATION] = take_initialization,
+    [FXT_RECORD_STRING] = take_string,
+    [FXT_RECORD_THREAD] = take_thread,
+    [FXT_RECORD_EVENT] = take_event,
+    [FXT_RECORD_BLOB] = take_blob,
+    [FXT_RECORD_USERSPACE_OBJECT] = take_userspace_object,
+    [FXT_RECORD_KERNEL_OBJECT] = take_kernel_object,
+    [FXT_RECORD_SCHEDULING] = take_scheduling,
+    [FXT_RECORD_LOG] = take_log,
+    [FXT_RECORD_PROFILER] = take_profiler,
+    [FXT_RECORD_LARGE] = take_large,
+};
+
 static void take_body(struct record_walk *w, uint64_t header)
 {
-    switch (FXT_GET(header, RECORD_TYPE)) {
-    case FXT_RECORD_METADATA:
-        take_metadata(w, header);
-        break;
-    case FXT_RECORD_INITIALIZATION:
-        take_initialization(w);
-        break;
-    case FXT_RECORD_STRING:
-        walk_stream(w, "value", FXT_GET(header, STRING_SIZE), true);
-        break;
-    case FXT_RECORD_THREAD:
-        walk_thread(w, FXT_THREAD_REF_INLINE);
-        break;
-    case FXT_RECORD_EVENT:
-        take_event(w, header);
-        break;
-    case FXT_RECORD_BLOB:
-        take_blob(w, header);
-        break;
-    case FXT_RECORD_USERSPACE_OBJECT:
-        take_userspace_object(w, header);
-        break;
-    case FXT_RECORD_KERNEL_OBJECT:
-        take_kernel_object(w, header);
-        break;
-    case FXT_RECORD_SCHEDULING:
-        take_scheduling(w, header);
-        break;
-    case FXT_RECORD_LOG:
-        take_log(w, header);
-        break;
-    case FXT_RECORD_PROFILER:
-        take_profiler(w, header);
-        break;
-    case FXT_RECORD_LARGE:
-        take_large(w, header);
-        break;
-    default:
-        break;
-    }
+    uint64_t type = FXT_GET(header, RECORD_TYPE);
+
+    if (type < sizeof(bodies) / sizeof(bodies[0]) && bodies[type] != NULL)
+        bodies[type](w, header);
 }
 
 static void print_record(struct text *out, const struct print_context *context,

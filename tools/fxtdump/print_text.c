@@ -241,58 +241,36 @@ static void add_unknown(struct text *out, const struct print_context *context,
     plain_bytes(out, record->size);
 }
 
-static void add_record(struct text *out, const struct print_context *context,
-                       const struct fxt_record *record)
+typedef void add_fn(struct text *out, const struct print_context *context,
+                    const struct fxt_record *record);
+
+static add_fn *const known[] = {
+    [FXT_RECORD_METADATA] = add_metadata,
+    [FXT_RECORD_INITIALIZATION] = add_initialization,
+    [FXT_RECORD_STRING] = add_string,
+    [FXT_RECORD_THREAD] = add_thread,
+    [FXT_RECORD_EVENT] = add_event,
+    [FXT_RECORD_BLOB] = add_blob,
+    [FXT_RECORD_USERSPACE_OBJECT] = add_userspace_object,
+    [FXT_RECORD_KERNEL_OBJECT] = add_kernel_object,
+    [FXT_RECORD_SCHEDULING] = print_text_scheduling,
+    [FXT_RECORD_LOG] = add_log,
+    [FXT_RECORD_PROFILER] = print_text_profiler,
+    [FXT_RECORD_LARGE] = add_large_blob,
+};
+
+static add_fn *find_function(const struct fxt_record *record)
 {
-    switch (record->type) {
-    case FXT_RECORD_METADATA:
-        add_metadata(out, context, record);
-        break;
-    case FXT_RECORD_INITIALIZATION:
-        add_initialization(out, context, record);
-        break;
-    case FXT_RECORD_STRING:
-        add_string(out, context, record);
-        break;
-    case FXT_RECORD_THREAD:
-        add_thread(out, context, record);
-        break;
-    case FXT_RECORD_EVENT:
-        add_event(out, context, record);
-        break;
-    case FXT_RECORD_BLOB:
-        add_blob(out, context, record);
-        break;
-    case FXT_RECORD_USERSPACE_OBJECT:
-        add_userspace_object(out, context, record);
-        break;
-    case FXT_RECORD_KERNEL_OBJECT:
-        add_kernel_object(out, context, record);
-        break;
-    case FXT_RECORD_SCHEDULING:
-        print_text_scheduling(out, context, record);
-        break;
-    case FXT_RECORD_LOG:
-        add_log(out, context, record);
-        break;
-    case FXT_RECORD_PROFILER:
-        print_text_profiler(out, context, record);
-        break;
-    case FXT_RECORD_LARGE:
-        if (record->unknown)
-            add_unknown(out, context, record);
-        else
-            add_large_blob(out, context, record);
-        break;
-    default:
-        add_unknown(out, context, record);
-    }
+    if (record->type >= sizeof(known) / sizeof(known[0]) || known[record->type] == NULL ||
+        (record->type == FXT_RECORD_LARGE && record->unknown))
+        return add_unknown;
+    return known[record->type];
 }
 
 static void print_record(struct text *out, const struct print_context *context,
                          const struct fxt_record *record)
 {
-    add_record(out, context, record);
+    find_function(record)(out, context, record);
     plain_end(out);
 }
 
