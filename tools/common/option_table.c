@@ -113,14 +113,30 @@ static bool take_number(const struct option_value *how, void *to, const char *va
     return true;
 }
 
-static bool take_word(const struct option_value *how, uint32_t *to, const char *value)
+/* "only off-cpu, wakeup or wall" */
+static void add_words(const struct option_value *how, struct text *why)
+{
+    const char *separator = "only ";
+    size_t last = how->n_words - 1;
+
+    for (size_t i = 0; i <= last; i++) {
+        if (how->words[i] == NULL)
+            continue;
+        text_printf(why, "%s%s", separator, how->words[i]);
+        separator = i + 1 < last ? ", " : " or ";
+    }
+}
+
+static bool take_word(const struct option_value *how, uint32_t *to,
+                      struct option_given *given)
 {
     for (size_t i = 0; i < how->n_words; i++) {
-        if (how->words[i] == NULL || strcmp(how->words[i], value) != 0)
+        if (how->words[i] == NULL || strcmp(how->words[i], given->value) != 0)
             continue;
         *to = (uint32_t)i;
         return true;
     }
+    add_words(how, &given->why);
     return false;
 }
 
@@ -158,7 +174,7 @@ bool option_take(const struct option_entry *entry, struct option_given *given)
     case OPTION_KIND_NUMBER:
         return take_number(how, to, value);
     case OPTION_KIND_WORD:
-        return take_word(how, (uint32_t *)to, value);
+        return take_word(how, (uint32_t *)to, given);
     case OPTION_KIND_CALL:
         return how->call(given);
     }

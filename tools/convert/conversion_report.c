@@ -105,7 +105,8 @@ static void complain_of_emptiness(const struct conversion *c)
     else if (options_is_of_sched(&c->options) && c->statistics.n_short_waits > 0)
         what = "all waits are shorter than --min-wait";
     else if (options_is_of_sched(&c->options))
-        what = "there are no waits: see 'fxtdump --stats' for the input's records";
+        what = "there are no waits: fxtrecord --off-cpu, or --trace, records them; see "
+               "'fxtdump --stats' for the input's records";
     else if (c->options.base != NULL)
         what = "there is no difference, or no heap";
     else if (fxt_profile_n_events(c->profile) > 0)
