@@ -217,7 +217,8 @@ static void write_data(struct page_writer *w, const struct chunk *c,
 
     add_levels(w, &c->repetitions, r, 1);
     add_levels(w, &c->definitions, r, column_max_definition(c->column));
-    add_values(&w->page, c, r, encoding);
+    if (r->n_values > 0)
+        add_values(&w->page, c, r, encoding);
     write_page(w, DATA_PAGE, r->n_entries, encoding, place);
 }
 
