@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any bytes as the name of a function, a file or a line of source in a report: what is
- * printed of it fits in its column, is UTF-8 and has nothing that a terminal obeys.
+ * printed of it fits in its column, is UTF-8 and has nothing that a terminal obeys. And
+ * as a symbol, whose readable name is printed then.
  *
  * The last byte of an input is the number of columns.
  */
 
 #include "common/base/quote.h"
+#include "libfxtprofile/symbols/demangle.h"
 #include "tools/fxtreport/names.h"
 #include "target.h"
 
@@ -39,6 +41,24 @@ static void check_alike(const char *data, size_t size, size_t width)
     text_free(&remarks[1]);
 }
 
+static void check_symbol(const char *data, size_t size, size_t width)
+{
+    struct text symbol = {NULL, 0, 0};
+    struct text name = {NULL, 0, 0};
+
+    text_add(&symbol, data, size);
+    text_char(&symbol, '\0');
+    if (demangle(&name, symbol.data)) {
+        require(name.size > 0, "readable names have characters");
+        require(memchr(name.data, '\0', name.size) == NULL, "and do not end before");
+        check(names_add, name.data, name.size, width);
+    } else {
+        require(name.size == 0, "what is not understood adds nothing");
+    }
+    text_free(&symbol);
+    text_free(&name);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *name = (const char *)data;
@@ -53,5 +73,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(names_add_plain, name, size, width);
     check(names_add_start, name, size, width);
     check_alike(name, size, width);
+    check_symbol(name, size, width);
     return 0;
 }
