@@ -264,6 +264,19 @@ def test_ids_are_equal_in_every_recording():
         (99, 99, "app", 6000000)]
 
 
+def test_functions_of_one_name_have_their_files():
+    db = database(write("t.fxt", busy_trace()))
+    for i, file in enumerate(("a.c", "b.c", None)):
+        db.execute("insert into frame values (?, 'helper', 'm', null, ?, 1, 0)", (bytes([i]), file))
+        db.execute("insert into stack_frame (stack_id, position, frame_id) values (x'aa', ?, ?)",
+                   (i, bytes([i])))
+    db.execute("insert into sample (stack_id, event, unit, count, value) "
+               "values (x'aa', 'cpu', null, 3, 7)")
+    assert db.execute("select source_file, self, total, total_value from top_functions "
+                      "where name = 'helper' order by 1").fetchall() == [
+        (None, 0, 3, 7), ("a.c", 3, 3, 7), ("b.c", 0, 3, 7)]
+
+
 def test_samples_of_changing_names():
     trace = fxtwrite.archive()
     trace.recording(1000)

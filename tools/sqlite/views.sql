@@ -23,21 +23,23 @@ FROM (SELECT name, category, count(*) AS count,
   GROUP BY name, category);
 
 -- Self is of the samples in the function itself, total of those in what it calls, too. A
--- sample counts once for each function, also where that calls itself.
+-- sample counts once for each function, also where that calls itself. Functions of one
+-- name and module are told apart by their source files.
 CREATE VIEW top_functions AS
 WITH weight AS (
   SELECT stack_id, event, unit, sum(count) AS count, sum(value) AS value
   FROM sample GROUP BY stack_id, event, unit),
 place AS (
-  SELECT stack_id, name, module, min(position) AS position
-  FROM stack_frame JOIN frame ON frame.id = frame_id GROUP BY stack_id, name, module)
-SELECT name, module, event, unit,
+  SELECT stack_id, name, module, source_file, min(position) AS position
+  FROM stack_frame JOIN frame ON frame.id = frame_id
+  GROUP BY stack_id, name, module, source_file)
+SELECT name, module, source_file, event, unit,
   sum(CASE WHEN position = 0 THEN count ELSE 0 END) AS self,
   sum(count) AS total,
   sum(CASE WHEN position = 0 THEN value ELSE 0 END) AS self_value,
   sum(value) AS total_value
 FROM weight JOIN place USING (stack_id)
-GROUP BY name, module, event, unit;
+GROUP BY name, module, source_file, event, unit;
 
 CREATE VIEW thread_states AS
 SELECT utid, tid, thread.name AS thread_name, pid, process.name AS process_name, state,
