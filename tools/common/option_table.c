@@ -175,6 +175,8 @@ bool option_take(const struct option_entry *entry, struct option_given *given)
         return take_number(how, to, value);
     case OPTION_KIND_WORD:
         return take_word(how, (uint32_t *)to, given);
+    case OPTION_KIND_FILTER:
+        return how->add((struct filter *)to, value);
     case OPTION_KIND_CALL:
         return how->call(given);
     }

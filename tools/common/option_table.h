@@ -13,6 +13,7 @@
 
 #include "common/base/text.h"
 
+struct filter;
 struct options;
 
 /* An option as it was given. */
@@ -50,6 +51,7 @@ enum option_kind {
     OPTION_KIND_LIST,
     OPTION_KIND_NUMBER,
     OPTION_KIND_WORD,
+    OPTION_KIND_FILTER,
     OPTION_KIND_CALL
 };
 
@@ -73,7 +75,8 @@ struct option_value {
     uint64_t max;
     const char *const *words;
     size_t n_words;
-    /* Returns false for a value that is impossible. */
+    /* Both return false for a value that is impossible. */
+    bool (*add)(struct filter *filter, const char *value);
     bool (*call)(struct option_given *given);
     /* What is printed for an impossible value; NULL for "--NAME cannot be 'VALUE'". */
     const char *refusal;
@@ -133,6 +136,10 @@ struct option_entry {
 #define OPTION_WORD_(member, list)                                                       \
     .kind = OPTION_KIND_WORD, .place = OPTION_PLACE(member, unsigned : 1),               \
     .words = (list), .n_words = sizeof(list) / sizeof((list)[0])
+/* Adds to a filter, by a function of filter.h. */
+#define OPTION_FILTER_(member, function)                                                 \
+    .kind = OPTION_KIND_FILTER, .place = OPTION_PLACE(member, struct filter : 1),        \
+    .add = (function)
 /* Calls a function. */
 #define OPTION_CALL_(function) .kind = OPTION_KIND_CALL, .call = (function)
 /* What is printed for an impossible value. */
@@ -159,6 +166,7 @@ struct option_entry {
 #define OPTION_NUMBER(member, reader, first, last)                                       \
     OPTION_VALUE(OPTION_NUMBER_(member, reader, first, last))
 #define OPTION_WORD(member, list) OPTION_VALUE(OPTION_WORD_(member, list))
+#define OPTION_FILTER(member, function) OPTION_VALUE(OPTION_FILTER_(member, function))
 #define OPTION_CALL(function) OPTION_VALUE(OPTION_CALL_(function))
 
 /* --help and --version, and the last entry of a table. */

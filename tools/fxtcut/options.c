@@ -82,31 +82,12 @@ static bool take_name(struct option_given *given)
     return take_expression(given, EXPRESSION_NAME);
 }
 
-static struct filter *filter_of(const struct option_given *given)
+static bool take_provider(struct option_given *given)
 {
     struct cut_settings *s = given->options;
 
-    return &s->choice.filter;
-}
-
-static bool take_processes(struct option_given *given)
-{
-    return filter_add_processes(filter_of(given), given->value);
-}
-
-static bool take_provider(struct option_given *given)
-{
-    return given->value[0] != '\0' && filter_add_provider(filter_of(given), given->value);
-}
-
-static bool take_threads(struct option_given *given)
-{
-    return filter_add_threads(filter_of(given), given->value);
-}
-
-static bool take_kinds(struct option_given *given)
-{
-    return filter_add_kinds(filter_of(given), given->value);
+    return given->value[0] != '\0' &&
+           filter_add_provider(&s->choice.filter, given->value);
 }
 
 /* ---- Options ----------------------------------------------------------------------- */
@@ -121,17 +102,18 @@ static const struct option_entry choosing[] = {
      "only the times of the spans and operations whose name matches"},
     {"each", 0, NULL, OPTION_FLAG(each),
      "with --around, a file for each of them: NAME.0001.fxt and so on"},
-    {"pid", 0, "LIST", OPTION_CALL(take_processes),
+    {"pid", 0, "LIST", OPTION_FILTER(choice.filter, filter_add_processes),
      "only these processes, as in 1045,1046"},
     {"process", 0, "PATTERN", OPTION_CALL(take_process_name),
      "only processes of such names, as in 'net*'; adds to --pid"},
-    {"tid", 0, "LIST", OPTION_CALL(take_threads), "only these threads"},
+    {"tid", 0, "LIST", OPTION_FILTER(choice.filter, filter_add_threads),
+     "only these threads"},
     {"category", 0, "REGEX", OPTION_CALL(take_category), "only categories that match"},
     {"name", 0, "REGEX", OPTION_CALL(take_name),
      "only names that match, of events and others"},
     {"provider", 0, "PATTERN", OPTION_CALL(take_provider),
      "only providers of such names, or of this number"},
-    {"type", 0, "LIST", OPTION_CALL(take_kinds),
+    {"type", 0, "LIST", OPTION_FILTER(choice.filter, filter_add_kinds),
      "only records of these types or kinds: event,context_switch,sample,..."},
     {"every", 0, "N", OPTION_NUMBER(every, parse_u64, 1, UINT64_MAX),
      "one in N of what is alike, or with --around, of its spans"},

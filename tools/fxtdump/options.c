@@ -46,48 +46,6 @@ static bool take_verbose(struct option_given *given)
     return true;
 }
 
-static struct filter *filter_of(const struct option_given *given)
-{
-    struct arguments *a = given->options;
-
-    return &a->options.filter;
-}
-
-static bool take_kinds(struct option_given *given)
-{
-    return filter_add_kinds(filter_of(given), given->value);
-}
-
-static bool take_provider(struct option_given *given)
-{
-    return filter_add_provider(filter_of(given), given->value);
-}
-
-static bool take_category(struct option_given *given)
-{
-    return filter_add_category(filter_of(given), given->value);
-}
-
-static bool take_name(struct option_given *given)
-{
-    return filter_add_name(filter_of(given), given->value);
-}
-
-static bool take_processes(struct option_given *given)
-{
-    return filter_add_processes(filter_of(given), given->value);
-}
-
-static bool take_threads(struct option_given *given)
-{
-    return filter_add_threads(filter_of(given), given->value);
-}
-
-static bool take_time(struct option_given *given)
-{
-    return filter_set_time(filter_of(given), given->value);
-}
-
 /* ---- Options ----------------------------------------------------------------------- */
 
 #define OPTION_STRUCT struct arguments
@@ -113,26 +71,27 @@ static const struct option_entry printing_options[] = {
 
 static const struct option_entry choosing_options[] = {
     {"type", 0, "LIST",
-     OPTION_VALUE(OPTION_CALL_(take_kinds),
+     OPTION_VALUE(OPTION_FILTER_(options.filter, filter_add_kinds),
                   OPTION_REFUSAL_("--type takes types or kinds of records, such as "
                                   "event,context_switch,sample")),
      "of these types or kinds: event,context_switch,sample,..."},
-    {"provider", 0, "GLOB", OPTION_CALL(take_provider),
+    {"provider", 0, "GLOB", OPTION_FILTER(options.filter, filter_add_provider),
      "of providers of this name or number"},
-    {"category", 0, "GLOB", OPTION_CALL(take_category), "of this category"},
-    {"name", 0, "GLOB", OPTION_CALL(take_name), "of this name"},
+    {"category", 0, "GLOB", OPTION_FILTER(options.filter, filter_add_category),
+     "of this category"},
+    {"name", 0, "GLOB", OPTION_FILTER(options.filter, filter_add_name), "of this name"},
     {"process", 0, "LIST",
      OPTION_VALUE(
-         OPTION_CALL_(take_processes),
+         OPTION_FILTER_(options.filter, filter_add_processes),
          OPTION_REFUSAL_("--process takes koids, which are numbers, such as 1045,1046")),
      "of processes with these koids"},
     {"thread", 0, "LIST",
      OPTION_VALUE(
-         OPTION_CALL_(take_threads),
+         OPTION_FILTER_(options.filter, filter_add_threads),
          OPTION_REFUSAL_("--thread takes koids, which are numbers, such as 2077,2078")),
      "of threads with these koids"},
     {"time", 0, "FROM-TO",
-     OPTION_VALUE(OPTION_CALL_(take_time),
+     OPTION_VALUE(OPTION_FILTER_(options.filter, filter_set_time),
                   OPTION_REFUSAL_("--time takes FROM-TO, FROM- or -TO, in s, ms, us or "
                                   "ns, such as 1.5-2.25 or 800ms-2s")),
      "within these times, as text prints them: 1.5-2.25, 800ms-"},
