@@ -7,7 +7,7 @@
 #include "common/base/clock.h"
 #include "common/base/memory.h"
 #include "tools/common/report.h"
-#include "tools/convert/options_read.h"
+#include "tools/convert/option_groups.h"
 #include "tools/tables/produce.h"
 
 /* ---- Values ------------------------------------------------------------------------ */

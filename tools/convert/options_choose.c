@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_choose.h. */
-#include "options_choose.h"
+/* See option_groups.h: what of the input, and what of its stacks, is in a profile. */
+#include "option_groups.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_name.h. */
-#include "options_name.h"
+/* See option_groups.h: how functions get their names. */
+#include "option_groups.h"
 
 #include <string.h>
 

@@ -6,11 +6,9 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
-#include "options_choose.h"
+#include "option_groups.h"
 #include "options_database.h"
 #include "options_format.h"
-#include "options_name.h"
-#include "options_read.h"
 #include "options_uses.h"
 #include "tools/common/command_line.h"
 #include "tools/common/program.h"

@@ -5,10 +5,6 @@
 
 #include "options.h"
 
-extern const struct option_entry options_general[];
-/* Of converters whose output has the time of the first sample. */
-extern const struct option_entry options_start_time[];
-
 enum options_result {
     OPTIONS_OK,
     /* Help or the version was requested and printed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_read.h. */
-#include "options_read.h"
+/* See option_groups.h: what the inputs are and how they are read. */
+#include "option_groups.h"
 
 #include <string.h>
 

@@ -2,10 +2,7 @@
 /* See timeline.h. */
 #include "timeline.h"
 
-#include "options_choose.h"
-#include "options_name.h"
-#include "options_parse.h"
-#include "options_read.h"
+#include "option_groups.h"
 #include "options_value.h"
 
 #define OPTION_STRUCT struct options

@@ -5,9 +5,7 @@
 #include "tools/common/report.h"
 #include "tools/convert/convert.h"
 #include "tools/convert/options_database.h"
-#include "tools/convert/options_name.h"
-#include "tools/convert/options_parse.h"
-#include "tools/convert/options_read.h"
+#include "tools/convert/option_groups.h"
 
 struct own_options {
     struct send_options send;

@@ -3,12 +3,9 @@
 #include <string.h>
 
 #include "tools/convert/convert.h"
-#include "tools/convert/options_choose.h"
+#include "tools/convert/option_groups.h"
 #include "tools/convert/options_database.h"
 #include "tools/convert/options_format.h"
-#include "tools/convert/options_name.h"
-#include "tools/convert/options_parse.h"
-#include "tools/convert/options_read.h"
 #include "tools/convert/options_value.h"
 #include "tools/clickhouse/query.h"
 

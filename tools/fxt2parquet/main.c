@@ -10,10 +10,7 @@
 #include "tools/common/report.h"
 #include "tools/convert/conversion.h"
 #include "tools/convert/convert.h"
-#include "tools/convert/options_choose.h"
-#include "tools/convert/options_name.h"
-#include "tools/convert/options_parse.h"
-#include "tools/convert/options_read.h"
+#include "tools/convert/option_groups.h"
 #include "tools/tables/produce.h"
 #include "tools/tables/recording_id.h"
 

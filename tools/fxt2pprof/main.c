@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2pprof: samples of a kernel or a process to a profile that pprof reads. */
 #include "tools/convert/convert.h"
-#include "tools/convert/options_choose.h"
+#include "tools/convert/option_groups.h"
 #include "tools/convert/options_database.h"
-#include "tools/convert/options_name.h"
-#include "tools/convert/options_parse.h"
-#include "tools/convert/options_read.h"
 #include "tools/clickhouse/query.h"
 
 #define OPTION_STRUCT struct options

@@ -7,8 +7,7 @@
 #include "tools/common/report.h"
 #include "tools/convert/convert.h"
 #include "tools/convert/options_database.h"
-#include "tools/convert/options_name.h"
-#include "tools/convert/options_read.h"
+#include "tools/convert/option_groups.h"
 
 #define OPTION_STRUCT struct ship_options
 
