@@ -3,6 +3,7 @@
 #include "builder.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/base/quote.h"
@@ -87,13 +88,26 @@ static void add_install(struct text *command, const struct debug_package *packag
     text_printf(command, "; do %sapt-get install -y $p; done", become_root());
 }
 
+/* Those called -dbg are where all others are. */
+static bool needs_source(const struct debug_package *packages, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct text *name = &packages[i].name;
+
+        if (name->size > 0 &&
+            memmem(name->data, name->size, "-dbgsym", strlen("-dbgsym")) != NULL)
+            return true;
+    }
+    return false;
+}
+
 static void report_packages(const struct fxt_profile_builder *b,
                             const struct debug_package *packages, size_t n)
 {
     struct text command = {NULL, 0, 0};
     struct text source = {NULL, 0, 0};
 
-    if (debug_package_source("", &source)) {
+    if (needs_source(packages, n) && debug_package_source("", &source)) {
         text_str(&command, "echo '");
         text_add(&command, source.data, source.size);
         text_printf(&command, "' | %stee /etc/apt/sources.list.d/debug.list && ",

@@ -156,6 +156,14 @@ static bool add_python(struct text *to, struct string package)
     return true;
 }
 
+/* Debian has the symbols of some packages beside the others, from before it had -dbgsym:
+ * those of the C library and of kernels. */
+static bool has_dbg(struct string package)
+{
+    return (package.size == strlen("libc6") && begins_with(package, "libc6")) ||
+           begins_with(package, "linux-image-");
+}
+
 /* Packages of debugging symbols have the architecture of the others. */
 static void add_name(struct text *to, struct string package)
 {
@@ -165,7 +173,7 @@ static void add_name(struct text *to, struct string package)
     if (add_python(to, package))
         return;
     text_add(to, package.data, size);
-    text_str(to, "-dbgsym");
+    text_str(to, has_dbg((struct string){package.data, size}) ? "-dbg" : "-dbgsym");
     text_add(to, package.data + size, package.size - size);
 }
 

@@ -73,17 +73,26 @@ static const char *package_named(const char *path)
 Test(package, is_that_which_owns_the_file)
 {
     cr_assert_str_eq(package_named("/usr/bin/xz"), "xz-utils-dbgsym");
-    cr_assert_str_eq(package_named("/usr/lib/gconv.so"), "libc6-dbgsym:amd64");
+    cr_assert_str_eq(package_named("/usr/lib/gconv.so"), "libc6-dbg:amd64");
     cr_assert_str_eq(package_named("/usr/bin/other"), "");
 }
 
 Test(package, is_found_where_lib_is_a_link_to_usr_lib)
 {
     cr_assert_str_eq(package_named("/usr/lib/x86_64-linux-gnu/libc.so.6"),
-                     "libc6-dbgsym:amd64");
-    cr_assert_str_eq(package_named("/lib/x86_64-linux-gnu/libc.so.6"),
-                     "libc6-dbgsym:amd64");
+                     "libc6-dbg:amd64");
+    cr_assert_str_eq(package_named("/lib/x86_64-linux-gnu/libc.so.6"), "libc6-dbg:amd64");
     cr_assert_str_eq(package_named("/bin/xz"), "xz-utils-dbgsym");
+}
+
+Test(package, of_kernels_is_beside_the_others)
+{
+    make_file("/var/lib/dpkg/info/linux-image-6.1.0-1-amd64.list",
+              "/boot/vmlinuz-6.1.0-1-amd64\n");
+    make_file("/var/lib/dpkg/info/libc6-i386.list", "/usr/lib32/libc.so.6\n");
+    cr_assert_str_eq(package_named("/boot/vmlinuz-6.1.0-1-amd64"),
+                     "linux-image-6.1.0-1-amd64-dbg");
+    cr_assert_str_eq(package_named("/usr/lib32/libc.so.6"), "libc6-i386-dbgsym");
 }
 
 Test(package, is_one_for_all_of_python)
