@@ -34,6 +34,25 @@ static inline void json_end(struct text *text, char bracket)
     text_char(text, ',');
 }
 
+/* A list of objects, each on a line. */
+static inline void json_open_rows(struct text *text, const char *key)
+{
+    json_open(text, key, '[');
+    text_char(text, '\n');
+}
+
+static inline void json_end_row(struct text *text, bool is_last)
+{
+    json_end(text, '}');
+    text->size -= is_last;
+    text_char(text, '\n');
+}
+
+static inline void json_end_rows(struct text *text)
+{
+    text_str(text, "],");
+}
+
 static inline void json_number(struct text *text, const char *key, uint64_t number)
 {
     json_key(text, key);

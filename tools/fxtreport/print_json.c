@@ -200,17 +200,14 @@ static void add_measure(struct text *text, const struct view *v, enum measure_by
     measure_make(&m, &v->now.weights, by, view_keeps_addresses(v));
     measure_sort(&m, v->settings->sorts_by_total);
     n = view_rows(v, m.n, m.n);
-    json_open(text, key_of(by), '[');
-    text_char(text, '\n');
+    json_open_rows(text, key_of(by));
     for (size_t i = 0; i < n; i++) {
         text_char(text, '{');
         add_identity(text, &m.rows[i], by, &sources);
         add_weights(text, m.rows[i].self, m.rows[i].total);
-        json_end(text, '}');
-        text->size--;
-        text_str(text, i + 1 < n ? ",\n" : "\n");
+        json_end_row(text, i + 1 == n);
     }
-    text_str(text, "],");
+    json_end_rows(text);
     measure_free(&m);
     source_texts_free(&sources);
 }
@@ -223,8 +220,7 @@ static bool add_tree(struct text *text, const struct view *v)
 
     view_make_tree(v, &m, &tree);
     found = tree.n > 0 || v->now.weights.total.value == 0;
-    json_open(text, v->settings->view == VIEW_CALLERS ? "callers" : "tree", '[');
-    text_char(text, '\n');
+    json_open_rows(text, v->settings->view == VIEW_CALLERS ? "callers" : "tree");
     for (size_t i = 0; i < tree.n; i++) {
         const struct tree_line *line = &tree.lines[i];
 
@@ -235,11 +231,9 @@ static bool add_tree(struct text *text, const struct view *v)
         else
             add_function(text, &m.rows[line->row]);
         add_weights(text, line->self, line->total);
-        json_end(text, '}');
-        text->size--;
-        text_str(text, i + 1 < tree.n ? ",\n" : "\n");
+        json_end_row(text, i + 1 == tree.n);
     }
-    text_str(text, "],");
+    json_end_rows(text);
     tree_free(&tree);
     measure_free(&m);
     return found;
@@ -257,17 +251,18 @@ static void add_diff(struct text *text, const struct view *v)
     struct measure before;
     struct measure after;
     struct diff diff;
+    size_t shown;
 
     view_make_diff(v, &before, &after, &diff);
+    shown = view_rows(v, diff.n, diff.n);
     json_open(text, "before", '{');
     add_recorded(text, &v->before);
     json_end(text, '}');
-    json_open(text, "differences", '[');
-    text_char(text, '\n');
-    for (size_t i = 0; i < view_rows(v, diff.n, diff.n); i++) {
+    json_open_rows(text, "differences");
+    for (size_t i = 0; i < shown; i++) {
         const struct diff_row *row = &diff.rows[i];
 
-        text_str(text, i > 0 ? ",\n{" : "{");
+        text_char(text, '{');
         add_identity(text, row->row, after.by, &sources);
         json_signed(text, "before", row->before.value);
         json_signed(text, "after", row->after.value);
@@ -277,10 +272,9 @@ static void add_diff(struct text *text, const struct view *v)
         json_flag(text, "changed", i < diff.n_changed);
         json_flag(text, "new", !row->was_there);
         json_flag(text, "gone", !row->is_there);
-        json_end(text, '}');
-        text->size--;
+        json_end_row(text, i + 1 == shown);
     }
-    text_str(text, "\n],");
+    json_end_rows(text);
     diff_free(&diff);
     measure_free(&before);
     measure_free(&after);

@@ -213,7 +213,7 @@ void print_event_diff_json(const struct view *v, struct text *text)
 
     make_pairs(v, &p);
     shown = view_rows(v, p.n, p.n);
-    text_str(text, "\"span_differences\":[\n");
+    json_open_rows(text, "span_differences");
     for (size_t i = 0; i < shown; i++) {
         const struct event_pair *pair = &p.pairs[i];
         const struct event_row *row = pair->after != NULL ? pair->after : pair->before;
@@ -223,9 +223,8 @@ void print_event_diff_json(const struct view *v, struct text *text)
         json_string(text, "category", row->all.category);
         add_numbers(text, "before", pair->before);
         add_numbers(text, "after", pair->after);
-        text->size--;
-        text_str(text, i + 1 < shown ? "},\n" : "}\n");
+        json_end_row(text, i + 1 == shown);
     }
-    text_str(text, "],");
+    json_end_rows(text);
     free_pairs(&p);
 }

@@ -5,26 +5,6 @@
 #include "print_events.h"
 #include "tools/fxtreport/json.h"
 
-/* ---- Members ----------------------------------------------------------------------- */
-
-static void start_list(struct text *text, const char *key)
-{
-    json_open(text, key, '[');
-    text_char(text, '\n');
-}
-
-/* Ends an object of a list, whose last member is followed by a comma. */
-static void end_object(struct text *text, bool is_last)
-{
-    text->size--;
-    text_str(text, is_last ? "}\n" : "},\n");
-}
-
-static void end_list(struct text *text)
-{
-    text_str(text, "],");
-}
-
 /* ---- By name ----------------------------------------------------------------------- */
 
 static void add_names(struct text *text, const struct event_row *row)
@@ -70,7 +50,7 @@ static void add_rows(const struct view *v, const char *key,
     event_rows_make(&rows, v->now.profile, kind);
     event_rows_sort(&rows, v->settings->sort);
     shown = view_rows(v, rows.n, rows.n);
-    start_list(text, key);
+    json_open_rows(text, key);
     for (size_t i = 0; i < shown; i++) {
         const struct event_row *row = &rows.rows[i];
 
@@ -80,9 +60,9 @@ static void add_rows(const struct view *v, const char *key,
             add_durations(text, row, kind);
         if (kind == FXT_PROFILE_SUMMARY_FLOWS)
             add_steps(text, row);
-        end_object(text, i + 1 == shown);
+        json_end_row(text, i + 1 == shown);
     }
-    end_list(text);
+    json_end_rows(text);
     event_rows_free(&rows);
 }
 
@@ -93,7 +73,7 @@ static void add_counters(const struct view *v, struct text *text)
     size_t n = fxt_profile_n_counters(v->now.profile);
     size_t shown = view_rows(v, n, n);
 
-    start_list(text, "counters");
+    json_open_rows(text, "counters");
     for (size_t i = 0; i < shown; i++) {
         struct fxt_profile_counter counter;
         struct counter_numbers numbers;
@@ -111,9 +91,9 @@ static void add_counters(const struct view *v, struct text *text)
         json_double(text, "mean", numbers.mean);
         json_double(text, "max", numbers.max);
         json_double(text, "last", numbers.last);
-        end_object(text, i + 1 == shown);
+        json_end_row(text, i + 1 == shown);
     }
-    end_list(text);
+    json_end_rows(text);
 }
 
 static void add_threads(const struct view *v, struct text *text)
@@ -121,7 +101,7 @@ static void add_threads(const struct view *v, struct text *text)
     size_t n = fxt_profile_n_thread_times(v->now.profile);
     size_t shown = view_rows(v, n, n);
 
-    start_list(text, "scheduling");
+    json_open_rows(text, "scheduling");
     for (size_t i = 0; i < shown; i++) {
         struct fxt_profile_thread_times t;
 
@@ -137,9 +117,9 @@ static void add_threads(const struct view *v, struct text *text)
         json_number(text, "unknown_ns", t.unknown_ns);
         json_number(text, "switches", t.n_switches);
         json_number(text, "migrations", t.n_migrations);
-        end_object(text, i + 1 == shown);
+        json_end_row(text, i + 1 == shown);
     }
-    end_list(text);
+    json_end_rows(text);
 }
 
 /* ---- All --------------------------------------------------------------------------- */

@@ -243,9 +243,7 @@ void print_slowest_json(const struct span_view *s, struct text *text)
     json_open(text, "slowest", '[');
     for (size_t i = 0; i < slowest.n; i++) {
         const struct slow_span *span = &slowest.spans[i];
-        struct fxt_profile_event_thread thread;
 
-        fxt_profile_get_event_thread(s->set.profile, span->event.thread, &thread);
         text_str(text, "\n{");
         json_string(text, "name", span->event.name);
         json_number(text, "time_ns", span->event.time_ns);
@@ -253,10 +251,7 @@ void print_slowest_json(const struct span_view *s, struct text *text)
         json_number(text, "self_ns", span->nesting.self_ns);
         json_number(text, "depth", span->nesting.depth);
         json_flag(text, "unfinished", span->event.is_unfinished);
-        json_string(text, "thread_name", thread.thread_name);
-        json_number(text, "thread", thread.thread);
-        json_string(text, "process_name", thread.process_name);
-        json_number(text, "process", thread.process);
+        print_span_thread_json(s, span->event.thread, text);
         add_args(s, span, text);
         add_children(span, text);
         add_scheduling(span, text);
