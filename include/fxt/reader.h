@@ -152,6 +152,24 @@ struct fxt_reader_options {
 FXT_API enum fxt_code fxt_reader_create(const struct fxt_reader_options *options,
                                         struct fxt_reader **reader);
 
+/*
+ * Creates a reader of the file at `path`, which may be anything that can be read from its
+ * start to its end, such as a pipe, for fxt_reader_next with NULL for the chunk:
+ *
+ *     if (fxt_reader_open(NULL, "trace.fxt", &reader) != FXT_OK)
+ *         return 1;
+ *     while ((code = fxt_reader_next(reader, NULL, &record)) == FXT_OK && record != NULL)
+ *         print(record);
+ *     fxt_reader_destroy(reader);
+ *
+ * `options` may be NULL, for the defaults. Returns what fxt_reader_create does, and
+ * FXT_E_FILE if the file cannot be opened; errno then has the reason. The reader owns the
+ * descriptor, which fxt_reader_destroy and fxt_reader_reset close, and memory for the
+ * largest record. `path` is named in reports, and must stay until then.
+ */
+FXT_API enum fxt_code fxt_reader_open(const struct fxt_reader_options *options,
+                                      const char *path, struct fxt_reader **reader);
+
 /* Frees a reader and all it keeps; NULL is allowed. Called from one of the reader's own
  * callbacks it does nothing. */
 FXT_API void fxt_reader_destroy(struct fxt_reader *reader);
@@ -192,6 +210,12 @@ FXT_API enum fxt_code fxt_reader_read(struct fxt_reader *reader, struct fxt_chun
  *
  *     while (fxt_reader_next(reader, &chunk, &record) == FXT_OK && record != NULL)
  *         print(record);
+ *
+ * With NULL for the chunk, reads the file of fxt_reader_open. Then FXT_OK and NULL is its
+ * end, which was checked as fxt_reader_finish does; FXT_NEED_MORE and FXT_END are not
+ * returned, and these can be, which are reported through on_error with FXT_FATAL, too:
+ * FXT_E_FILE if the file cannot be read, with the reason in errno, and FXT_E_NO_MEMORY.
+ * FXT_E_INVALID if there is no such file.
  */
 FXT_API enum fxt_code fxt_reader_next(struct fxt_reader *reader, struct fxt_chunk *chunk,
                                       const struct fxt_record **record);

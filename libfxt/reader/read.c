@@ -11,6 +11,7 @@
 
 #include "libfxt/memory.h"
 #include "libfxt/options.h"
+#include "read_file.h"
 #include "reader_state.h"
 
 enum { FIRST_BUFFER = 256 << 10 };
@@ -126,24 +127,36 @@ static void report_end(struct fxt_reader *reader, enum fxt_code code)
 }
 
 /* What is read here does not stay in place, whatever the options promise. */
-static enum fxt_code read_source(const struct fxt_reader_options *options,
-                                 const char *path, read_fn *read, void *context)
+static enum fxt_code make_reader(const struct fxt_reader_options *options,
+                                 const char *path, struct memory *memory,
+                                 struct fxt_reader **reader)
 {
-    struct source s = {.read = read, .context = context};
     struct fxt_reader_options moving;
-    struct fxt_reader *reader;
     enum fxt_code code;
-    int error;
 
+    *reader = NULL;
     if (!options_copy(&moving, sizeof(moving), options))
         return FXT_E_INVALID;
     moving.size = sizeof(moving);
     moving.stable_input = false;
-    code = fxt_reader_create(&moving, &reader);
+    code = fxt_reader_create(&moving, reader);
     if (code != FXT_OK)
         return code;
-    s.memory = memory_make(moving.resize, moving.resize_context, UINT64_MAX);
-    reader->path = path;
+    (*reader)->path = path;
+    *memory = memory_make(moving.resize, moving.resize_context, UINT64_MAX);
+    return FXT_OK;
+}
+
+static enum fxt_code read_source(const struct fxt_reader_options *options,
+                                 const char *path, read_fn *read, void *context)
+{
+    struct source s = {.read = read, .context = context};
+    struct fxt_reader *reader;
+    enum fxt_code code = make_reader(options, path, &s.memory, &reader);
+    int error;
+
+    if (code != FXT_OK)
+        return code;
     code = read_all(reader, &s);
     error = errno;
     if (code == FXT_E_FILE || code == FXT_E_NO_MEMORY)
@@ -190,4 +203,83 @@ enum fxt_code fxt_read_memory(const struct fxt_reader_options *options, const vo
         code = fxt_reader_finish(reader, &chunk);
     fxt_reader_destroy(reader);
     return code;
+}
+
+/* ---- One record after the other ---------------------------------------------------- */
+
+struct read_file {
+    struct source source;
+    int fd;
+    bool at_end;
+    /* Why it cannot be read on. */
+    enum fxt_code failed;
+};
+
+enum fxt_code fxt_reader_open(const struct fxt_reader_options *options, const char *path,
+                              struct fxt_reader **reader)
+{
+    static const struct fxt_reader_options defaults = {.size = sizeof(defaults)};
+    struct memory memory;
+    struct read_file *file;
+    enum fxt_code code =
+        make_reader(options != NULL ? options : &defaults, path, &memory, reader);
+    int error;
+
+    if (code != FXT_OK)
+        return code;
+    file = (struct read_file *)memory_zeroed(&memory, sizeof(*file));
+    code = FXT_E_NO_MEMORY;
+    if (file != NULL) {
+        file->source =
+            (struct source){.read = read_from_fd, .context = &file->fd, .memory = memory};
+        file->fd = open(path, O_RDONLY | O_CLOEXEC);
+        (*reader)->file = file;
+        code = file->fd >= 0 ? FXT_OK : FXT_E_FILE;
+    }
+    error = errno;
+    if (code != FXT_OK) {
+        fxt_reader_destroy(*reader);
+        *reader = NULL;
+    }
+    errno = error;
+    return code;
+}
+
+void read_file_close(struct read_file *file)
+{
+    struct memory memory;
+
+    if (file == NULL)
+        return;
+    if (file->fd >= 0)
+        close(file->fd);
+    memory = file->source.memory;
+    memory_free(&memory, file->source.buffer, file->source.capacity);
+    memory_free(&memory, file, sizeof(*file));
+}
+
+enum fxt_code read_file_next(struct fxt_reader *r, const struct fxt_record **record)
+{
+    struct read_file *file = r->file;
+    enum fxt_code code;
+    int error;
+
+    if (file == NULL)
+        return FXT_E_INVALID;
+    if (file->failed != FXT_OK)
+        return file->failed;
+    while (!file->at_end) {
+        code = fxt_reader_next(r, &file->source.chunk, record);
+        if (*record != NULL ||
+            (code != FXT_OK && code != FXT_NEED_MORE && code != FXT_END))
+            return code;
+        file->failed = refill(&file->source, fxt_reader_needed(r), &file->at_end);
+        if (file->failed != FXT_OK) {
+            error = errno;
+            report_end(r, file->failed);
+            errno = error;
+            return file->failed;
+        }
+    }
+    return fxt_reader_finish(r, &file->source.chunk);
 }

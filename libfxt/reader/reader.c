@@ -5,6 +5,7 @@
 #include "framing.h"
 #include "libfxt/options.h"
 #include "providers.h"
+#include "read_file.h"
 #include "reader_state.h"
 
 static void start_stream(struct fxt_reader *r)
@@ -67,6 +68,7 @@ void fxt_reader_destroy(struct fxt_reader *r)
 
     if (r == NULL || r->busy)
         return;
+    read_file_close(r->file);
     providers_free(&r->providers);
     memory = memory_make(r->options.resize, r->options.resize_context, UINT64_MAX);
     memory.used = sizeof(*r);
@@ -77,6 +79,8 @@ enum fxt_code fxt_reader_reset(struct fxt_reader *r)
 {
     if (r->busy)
         return FXT_E_BUSY;
+    read_file_close(r->file);
+    r->file = NULL;
     providers_reset(&r->providers);
     start_stream(r);
     return FXT_OK;
@@ -104,6 +108,8 @@ enum fxt_code fxt_reader_next(struct fxt_reader *r, struct fxt_chunk *chunk,
     *record = NULL;
     if (r->busy)
         return FXT_E_BUSY;
+    if (chunk == NULL)
+        return read_file_next(r, record);
     if (!is_possible(chunk))
         return FXT_E_INVALID;
     code = framing_next(r, chunk);

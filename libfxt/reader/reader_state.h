@@ -29,9 +29,13 @@ enum reader_state {
     READER_LOST
 };
 
+struct read_file;
+
 struct fxt_reader {
     struct fxt_reader_options options;
     const char *path;
+    /* Of fxt_reader_open, else NULL. */
+    struct read_file *file;
     uint64_t max_words;
     struct memory memory;
 

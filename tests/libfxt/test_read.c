@@ -103,16 +103,48 @@ static const char *read_pipe(const struct words *w, struct fxt_reader_options op
     return show_take(&seen->show);
 }
 
-static const char *read_path(const struct words *w, struct fxt_reader_options options)
+/* Its name is in `name`, which ends in six X. */
+static void write_file(const struct words *w, char *name)
 {
-    struct seen *seen = (struct seen *)options.context;
-    char name[] = "/tmp/test_read.XXXXXX";
     int fd = mkstemp(name);
 
     CHECK(fd >= 0 && write(fd, w->bytes, w->size) == (ssize_t)w->size, "no file");
     close(fd);
+}
+
+static const char *read_path(const struct words *w, struct fxt_reader_options options)
+{
+    struct seen *seen = (struct seen *)options.context;
+    char name[] = "/tmp/test_read.XXXXXX";
+
+    write_file(w, name);
     fxt_read_path(&options, name);
     unlink(name);
+    return show_take(&seen->show);
+}
+
+/* Returns what the last call did. */
+static enum fxt_code ask_all(struct fxt_reader *reader, struct show *show)
+{
+    const struct fxt_record *record;
+    enum fxt_code code;
+
+    while ((code = fxt_reader_next(reader, NULL, &record)) == FXT_OK && record != NULL)
+        show_record(show, record);
+    return code;
+}
+
+static const char *ask_file(const struct words *w, struct fxt_reader_options options)
+{
+    struct seen *seen = (struct seen *)options.context;
+    char name[] = "/tmp/test_read.XXXXXX";
+    struct fxt_reader *reader;
+
+    write_file(w, name);
+    CHECK(fxt_reader_open(&options, name, &reader) == FXT_OK, "no reader");
+    unlink(name);
+    ask_all(reader, &seen->show);
+    fxt_reader_destroy(reader);
     return show_take(&seen->show);
 }
 
@@ -154,6 +186,7 @@ static void check_golden(size_t golden, bool big)
     check_same(golden, big, "pipe", read_pipe(&w, options, 7, true), expected);
     check_same(golden, big, "FILE", read_pipe(&w, options, 1000, false), expected);
     check_same(golden, big, "asked for each", ask(&w, options), expected);
+    check_same(golden, big, "asked of a file", ask_file(&w, options), expected);
     words_free(&w);
     show_free(&plain.show);
     show_free(&other.show);
@@ -249,6 +282,41 @@ TEST(read, what_ends_a_stream_early_is_reported)
     CHECK(fxt_read_fd(&options, 0) == FXT_E_NO_MEMORY, "there was memory");
     CHECK(error.code == FXT_E_NO_MEMORY && error.severity == FXT_FATAL, "code %d",
           error.code);
+}
+
+TEST(read, a_file_is_asked_for_its_records)
+{
+    struct fxt_error error = {0};
+    struct fxt_reader_options options = {
+        .size = sizeof(options), .on_error = keep_error, .context = &error};
+    struct show show = {0};
+    const struct fxt_record *record;
+    struct fxt_reader *reader;
+
+    errno = 0;
+    CHECK(fxt_reader_open(NULL, "/nonexistent/trace.fxt", &reader) == FXT_E_FILE &&
+              errno == ENOENT && reader == NULL,
+          "errno is %d", errno);
+    CHECK(fxt_reader_open(&options, "/", &reader) == FXT_OK, "not opened");
+    for (int i = 0; i < 2; i++)
+        CHECK(ask_all(reader, &show) == FXT_E_FILE && error.code == FXT_E_FILE, "code %d",
+              error.code);
+    CHECK(strcmp(error.path, "/") == 0 && error.severity == FXT_FATAL, "another report");
+    fxt_reader_reset(reader);
+    CHECK(fxt_reader_next(reader, NULL, &record) == FXT_E_INVALID && record == NULL,
+          "there is a file");
+    fxt_reader_destroy(reader);
+    options.resize = no_memory_for_buffers;
+    CHECK(fxt_reader_open(&options, "/dev/null", &reader) == FXT_OK, "not opened");
+    CHECK(ask_all(reader, &show) == FXT_E_NO_MEMORY, "there was memory");
+    fxt_reader_destroy(reader);
+    CHECK(fxt_reader_open(NULL, "/dev/null", &reader) == FXT_OK, "not opened");
+    CHECK(ask_all(reader, &show) == FXT_OK && ask_all(reader, &show) == FXT_OK, "no end");
+    fxt_reader_destroy(reader);
+    options.size = 1;
+    CHECK(fxt_reader_open(&options, "/dev/null", &reader) == FXT_E_INVALID,
+          "not refused");
+    show_free(&show);
 }
 
 /* What a function prints to standard error. */
