@@ -175,15 +175,16 @@ static void decide_mode(void)
 
 struct heap *bind_decide(void)
 {
-    uint32_t undecided = MODE_UNDECIDED;
+    uint32_t now = __atomic_load_n(&mode, __ATOMIC_ACQUIRE);
     struct heap *heap;
 
-    if (__atomic_load_n(&mode, __ATOMIC_ACQUIRE) == MODE_BOUND) {
+    if (now == MODE_BOUND) {
         heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
         return heap != NULL && heap->state == BIND_NEW ? bind_child(heap) : NULL;
     }
-    if (!__atomic_compare_exchange_n(&mode, &undecided, MODE_BUSY, false,
-                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (now != MODE_UNDECIDED ||
+        !__atomic_compare_exchange_n(&mode, &now, MODE_BUSY, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
         return NULL;
     decide_mode();
     return __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
