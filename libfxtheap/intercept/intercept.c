@@ -44,12 +44,14 @@ static FXT_NOINLINE void *malloc_slowly(size_t size)
     return block;
 }
 
-FXT_API void *malloc(size_t size)
+void *intercept_malloc(size_t size)
 {
     if (FXT_LIKELY(heap_passes(size)))
         return next_allocator.malloc(size);
     return malloc_slowly(size);
 }
+
+FXT_API __typeof__(malloc) malloc __attribute__((alias("intercept_malloc")));
 
 /* The memory of early blocks is used once, and so is zero. */
 static FXT_NOINLINE void *calloc_slowly(size_t n, size_t size)
@@ -79,7 +81,7 @@ FXT_API void *calloc(size_t n, size_t size)
 }
 
 /* The table must not know the block any more when another thread may get it. */
-static FXT_NOINLINE void free_slowly(void *block)
+void intercept_free_slowly(void *block)
 {
     if (block == NULL || early_has(block) || !next_allocator_find())
         return;
@@ -87,18 +89,12 @@ static FXT_NOINLINE void free_slowly(void *block)
     next_allocator.free(block);
 }
 
-static inline void free_block(void *block)
+void intercept_free(void *block)
 {
-    if (FXT_LIKELY(filter_excludes(block)))
-        next_allocator.free(block);
-    else
-        free_slowly(block);
+    intercept_free_block(block);
 }
 
-FXT_API void free(void *block)
-{
-    free_block(block);
-}
+FXT_API __typeof__(free) free __attribute__((alias("intercept_free")));
 
 /* Those of C23, which many headers do not declare yet: free takes the same blocks. */
 FXT_API void free_sized(void *block, size_t size);
@@ -107,14 +103,14 @@ FXT_API void free_aligned_sized(void *block, size_t alignment, size_t size);
 FXT_API void free_sized(void *block, size_t size)
 {
     (void)size;
-    free_block(block);
+    intercept_free_block(block);
 }
 
 FXT_API void free_aligned_sized(void *block, size_t alignment, size_t size)
 {
     (void)alignment;
     (void)size;
-    free_block(block);
+    intercept_free_block(block);
 }
 
 /* ---- realloc ----------------------------------------------------------------------- */

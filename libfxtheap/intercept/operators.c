@@ -7,7 +7,8 @@
  * What they do where memory is used up (a new handler, an exception) is left to the
  * operators of the program's C++ library. A program that has its own operators keeps
  * them, and need not have all: those that it leaves to the C++ library call the ones that
- * it has, so that what is here leaves them to the library, too.
+ * it has, so that what is here leaves them to the library, too. So it does where malloc
+ * and free are the program's own, which the library's operators call.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@
 #include <fxt/compiler.h>
 
 #include "libfxtheap/heap.h"
+#include "intercept.h"
 #include "next_allocator.h"
 
 #define FRAME HEAP_FRAME
@@ -49,31 +51,48 @@ static FXT_NOINLINE void *fail_allocation(const char *name, size_t size, size_t 
 
 /* ---- The program's own operators --------------------------------------------------- */
 
-/* All operators of a kind come down to two, for an object and for an array. Of each: what
- * the dynamic loader takes for it, and what is here. */
+/* All operators of a kind come down to two, for an object and for an array, and to malloc
+ * or free. Of each: what the dynamic loader takes for it, and what is here. */
 struct kind {
-    void (*bound[2])(void);
-    void (*here[2])(void);
+    void (*volatile bound[3])(void);
+    void (*volatile here[3])(void);
+    /* All of them are found to be here. */
+    bool is_here;
 };
 
-static const volatile struct kind news;
-static const volatile struct kind aligned_news;
-static const volatile struct kind deletes;
-static const volatile struct kind aligned_deletes;
+static struct kind news;
+static struct kind aligned_news;
+static struct kind deletes;
+static struct kind aligned_deletes;
 
-static bool are_programs(const volatile struct kind *kind)
+static FXT_NOINLINE bool find_here(struct kind *kind)
 {
-    return kind->bound[0] != kind->here[0] || kind->bound[1] != kind->here[1];
+    for (int i = 0; i < 3; i++) {
+        if (kind->bound[i] != kind->here[i])
+            return false;
+    }
+    __atomic_store_n(&kind->is_here, true, __ATOMIC_RELAXED);
+    return true;
 }
 
-#define KIND(which, object, object_name, array, array_name)                              \
+static inline bool are_here(struct kind *kind)
+{
+    return FXT_LIKELY(__atomic_load_n(&kind->is_here, __ATOMIC_RELAXED)) ||
+           find_here(kind);
+}
+
+#define FUNCTION(function) ((void (*)(void))(function))
+
+#define KIND(which, object, object_name, array, array_name, allocator)                   \
     extern __typeof__(object) object##_here                                              \
         __attribute__((alias(object_name), visibility("hidden")));                       \
     extern __typeof__(array) array##_here                                                \
         __attribute__((alias(array_name), visibility("hidden")));                        \
-    static const volatile struct kind which = {                                          \
-        {(void (*)(void))(object), (void (*)(void))(array)},                             \
-        {(void (*)(void))object##_here, (void (*)(void))array##_here}};
+    static struct kind which = {                                                         \
+        {FUNCTION(object), FUNCTION(array), FUNCTION(allocator)},                        \
+        {FUNCTION(object##_here), FUNCTION(array##_here),                                \
+         FUNCTION(intercept_##allocator)},                                               \
+        false};
 
 /* ---- new --------------------------------------------------------------------------- */
 
@@ -83,18 +102,25 @@ static size_t whole_size(size_t size)
     return size > 0 ? size : 1;
 }
 
-/* What `second` is of these, if anything, is no alignment. */
-static void *allocate_block(size_t size, size_t second, const void *frame)
+static FXT_NOINLINE void *allocate_slowly(size_t size, const void *frame)
 {
     void *block;
 
-    (void)second;
     if (!next_allocator_find())
         return early_allocate(size);
     block = next_allocator.malloc(size);
-    if (block != NULL && !heap_passes(size))
+    if (block != NULL)
         heap_add(block, size, frame);
     return block;
+}
+
+/* What `second` is of these, if anything, is no alignment. */
+static inline void *allocate_block(size_t size, size_t second, const void *frame)
+{
+    (void)second;
+    if (FXT_LIKELY(heap_passes(size)))
+        return next_allocator.malloc(size);
+    return allocate_slowly(size, frame);
 }
 
 static void *allocate_aligned(size_t size, size_t alignment, const void *frame)
@@ -111,14 +137,14 @@ static void *allocate_aligned(size_t size, size_t alignment, const void *frame)
     return block;
 }
 
-/* Returns whether it is not to be done here, but by `*next`. */
-static bool leave_new(const volatile struct kind *kind, void **known, const char *name,
-                      new_function **next)
+/* What is to be done elsewhere; NULL if nothing is there. */
+static FXT_NOINLINE new_function *find_new(void **known, const char *name)
 {
-    void *found = are_programs(kind) ? find_other(known, name) : NULL;
+    void *found = find_other(known, name);
+    new_function *next;
 
-    memcpy(next, &found, sizeof(found));
-    return found != NULL;
+    memcpy(&next, &found, sizeof(next));
+    return next;
 }
 
 /* By the names that the compiler gives them where size_t is `unsigned long`. */
@@ -130,17 +156,19 @@ static bool leave_new(const volatile struct kind *kind, void **known, const char
         new_function *next;                                                              \
         void *block;                                                                     \
                                                                                          \
-        if (leave_new(&(kind), &known, name, &next))                                     \
+        if (!are_here(&(kind)) && (next = find_new(&known, name)) != NULL)               \
             return next(size, second, third);                                            \
         block = allocate(whole_size(size), second, FRAME);                               \
-        return block != NULL ? block : fail_allocation(name, size, second, third);       \
+        if (FXT_LIKELY(block != NULL))                                                   \
+            return block;                                                                \
+        return fail_allocation(name, size, second, third);                               \
     }
 
 NEW(news, allocate_block, new_object, "_Znwm")
 NEW(news, allocate_block, new_array, "_Znam")
 NEW(news, allocate_block, new_object_nothrow, "_ZnwmRKSt9nothrow_t")
 NEW(news, allocate_block, new_array_nothrow, "_ZnamRKSt9nothrow_t")
-KIND(news, new_object, "_Znwm", new_array, "_Znam")
+KIND(news, new_object, "_Znwm", new_array, "_Znam", malloc)
 
 NEW(aligned_news, allocate_aligned, new_object_aligned, "_ZnwmSt11align_val_t")
 NEW(aligned_news, allocate_aligned, new_array_aligned, "_ZnamSt11align_val_t")
@@ -149,18 +177,18 @@ NEW(aligned_news, allocate_aligned, new_object_aligned_nothrow,
 NEW(aligned_news, allocate_aligned, new_array_aligned_nothrow,
     "_ZnamSt11align_val_tRKSt9nothrow_t")
 KIND(aligned_news, new_object_aligned, "_ZnwmSt11align_val_t", new_array_aligned,
-     "_ZnamSt11align_val_t")
+     "_ZnamSt11align_val_t", malloc)
 
 /* ---- delete ------------------------------------------------------------------------ */
 
-static void give_back(const volatile struct kind *kind, void **known, const char *name,
-                      void *block, size_t second, size_t third)
+static FXT_NOINLINE void delete_elsewhere(void **known, const char *name, void *block,
+                                          size_t second, size_t third)
 {
-    void *found = are_programs(kind) ? find_other(known, name) : NULL;
+    void *found = find_other(known, name);
     delete_function *next;
 
     if (found == NULL) {
-        free(block);
+        intercept_free_block(block);
         return;
     }
     memcpy(&next, &found, sizeof(next));
@@ -173,7 +201,10 @@ static void give_back(const volatile struct kind *kind, void **known, const char
     {                                                                                    \
         static void *known;                                                              \
                                                                                          \
-        give_back(&(kind), &known, name, block, second, third);                          \
+        if (are_here(&(kind)))                                                           \
+            intercept_free_block(block);                                                 \
+        else                                                                             \
+            delete_elsewhere(&known, name, block, second, third);                        \
     }
 
 DELETE(deletes, delete_object, "_ZdlPv")
@@ -182,7 +213,7 @@ DELETE(deletes, delete_object_sized, "_ZdlPvm")
 DELETE(deletes, delete_array_sized, "_ZdaPvm")
 DELETE(deletes, delete_object_nothrow, "_ZdlPvRKSt9nothrow_t")
 DELETE(deletes, delete_array_nothrow, "_ZdaPvRKSt9nothrow_t")
-KIND(deletes, delete_object, "_ZdlPv", delete_array, "_ZdaPv")
+KIND(deletes, delete_object, "_ZdlPv", delete_array, "_ZdaPv", free)
 
 DELETE(aligned_deletes, delete_object_aligned, "_ZdlPvSt11align_val_t")
 DELETE(aligned_deletes, delete_array_aligned, "_ZdaPvSt11align_val_t")
@@ -193,4 +224,4 @@ DELETE(aligned_deletes, delete_object_aligned_nothrow,
 DELETE(aligned_deletes, delete_array_aligned_nothrow,
        "_ZdaPvSt11align_val_tRKSt9nothrow_t")
 KIND(aligned_deletes, delete_object_aligned, "_ZdlPvSt11align_val_t",
-     delete_array_aligned, "_ZdaPvSt11align_val_t")
+     delete_array_aligned, "_ZdaPvSt11align_val_t", free)

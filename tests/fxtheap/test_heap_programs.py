@@ -80,14 +80,25 @@ def a_compiler_makes_the_same(heap, compiler):
     assert status == 0 and b'warning' in err
 
 
+def check_cpp(heap, compiler, name, out, *options):
+    source = os.path.join(os.path.dirname(__file__), 'programs', name + '.cc')
+    program = heap.path(name)
+    for linked in ((), ('-static-libstdc++',)):
+        subprocess.run([compiler, '-std=c++17', *options, *linked, '-o', program, source],
+                       check=True)
+        assert check(heap, program)[:2] == (0, out)
+
+
 @test
 @needs_compiler('c++')
 def programs_keep_their_own_operators_of_cpp(heap, compiler):
-    source = os.path.join(os.path.dirname(__file__), 'programs', 'operators.cc')
-    program = heap.path('operators')
-    for options in ((), ('-static-libstdc++',)):
-        subprocess.run([compiler, '-std=c++17', *options, '-o', program, source], check=True)
-        assert check(heap, program)[:2] == (0, b'8 new, 8 deleted\n')
+    check_cpp(heap, compiler, 'operators', b'8 new, 8 deleted\n')
+
+
+@test
+@needs_compiler('c++')
+def operators_of_cpp_call_a_program_s_own_malloc(heap, compiler):
+    check_cpp(heap, compiler, 'own_malloc', b'3000 allocated, 3000 freed\n', '-fno-builtin')
 
 
 @test
