@@ -13,8 +13,11 @@ hundredth of the work is less than what two runs differ by. What a program takes
 before its work, is apart: by signals it starts the session itself.
 
 Most of the cost is the interrupt, above all in a virtual machine, and perf record has that,
-too: limits are beyond its cost with the same stacks, by signals with frame pointers. Where
-it is not installed, they are beyond nothing.
+too: limits are beyond its cost with the same stacks. Where it is not installed, they are
+beyond nothing. By signals the least is what the program takes with a handler that does
+nothing, and as many signals by the same timers. On a virtual machine that was 16 to 18 us
+each, and 20 with fxtrecord's handler, which takes 1.9: a third of that to walk the stack, and
+a third to ask for the thread's CPU time, twice.
 """
 
 import json
@@ -29,9 +32,10 @@ import tempfile
 ROUNDS = 21
 WORK = ('5000',)
 # Of the program's time, with a thousand samples a second.
-BEYOND_MOST = 0.01
-LIKE = {'fxtrecord, tables': 'perf record, dwarf', 'fxtrecord, fp': 'perf record, fp',
-        'fxtrecord, signal': 'perf record, fp'}
+BEYOND_MOST = (('fxtrecord, tables', 'perf record, dwarf', 0.01),
+               ('fxtrecord, fp', 'perf record, fp', 0.01),
+               ('fxtrecord, signal', 'perf record, fp', 0.01),
+               ('fxtrecord, signal', 'signals alone', 0.005))
 
 
 def candidates(fxtrecord, load, period_us, directory):
@@ -41,6 +45,7 @@ def candidates(fxtrecord, load, period_us, directory):
     yield 'fxtrecord, tables', [*record, '--method', 'perf', '--call-graph', 'dwarf', *work]
     yield 'fxtrecord, fp', [*record, '--method', 'perf', '--call-graph', 'fp', *work]
     yield 'fxtrecord, signal', [*record, '--method', 'signal', *work]
+    yield 'signals alone', [*work, str(period_us)]
     if shutil.which('perf') is not None:
         for how in 'dwarf,32768', 'fp':
             yield f'perf record, {how.partition(",")[0]}', [
@@ -49,8 +54,8 @@ def candidates(fxtrecord, load, period_us, directory):
 
 
 def measure(command):
-    """The CPU seconds of the program's work, all CPU seconds, how many samples there were,
-    and the program's CPU seconds before its work."""
+    """The CPU seconds of the program's work, all CPU seconds, how many samples or signals
+    there were, and the program's CPU seconds before its work."""
     before = os.times()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     after = os.times()
@@ -60,8 +65,8 @@ def measure(command):
              after.children_system - before.children_system)
     samples = re.search(r'(\d+) samples', done.stderr)
     load = json.loads(done.stdout)
-    return (load['total'] / 1e9, total, int(samples.group(1)) if samples else 0,
-            load['before'] / 1e9)
+    return (load['total'] / 1e9, total,
+            int(samples.group(1)) if samples else load['signals'], load['before'] / 1e9)
 
 
 def main():
@@ -90,11 +95,11 @@ def main():
               f'{min(run[3] for run in runs) * 1e3:9.2f}')
         costs[name] = each * 1000
     bad = False
-    for name, like in LIKE.items():
+    for name, like, most in BEYOND_MOST:
         beyond = costs[name] - costs.get(like, 0)
-        bad |= beyond > BEYOND_MOST
-        print(f'{name}, beyond {like}: {beyond:.2%} (limit {BEYOND_MOST:.0%}): '
-              f'{"OVER" if beyond > BEYOND_MOST else "ok"}')
+        bad |= beyond > most
+        print(f'{name}, beyond {like}: {beyond:.2%} (limit {most:.1%}): '
+              f'{"OVER" if beyond > most else "ok"}')
     sys.exit(1 if bad else 0)
 
 
