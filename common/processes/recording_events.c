@@ -2,6 +2,7 @@
 /* See recording_events.h. */
 #include "recording_events.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,10 +74,19 @@ static void write_sources(struct fxt_writer *writer, const struct recording *r)
     }
 }
 
+/* The name of this machine; empty if it is not known. */
+static void read_host(char *name, size_t size)
+{
+    if (gethostname(name, size) != 0)
+        name[0] = '\0';
+    name[size - 1] = '\0';
+}
+
 void recording_write_start(struct fxt_writer *writer, const struct recording *r)
 {
     struct fxt_record record = make_event(r, "recording");
     char boot_id[64] = "";
+    char host[HOST_NAME_MAX + 1] = "";
     struct fxt_arg args[8];
 
     record.args = args;
@@ -87,10 +97,14 @@ void recording_write_start(struct fxt_writer *writer, const struct recording *r)
         args[record.n_args++] = make_number("asked_period_ns", r->asked_period_ns);
     args[record.n_args++] = make_string("method", r->method);
     args[record.n_args++] = make_string("fxtrecord", fxt_version());
-    if (!r->is_remote)
+    if (!r->is_remote) {
         read_boot_id(boot_id, sizeof(boot_id));
+        read_host(host, sizeof(host));
+    }
     if (boot_id[0] != '\0')
         args[record.n_args++] = make_string("boot_id", boot_id);
+    if (host[0] != '\0')
+        args[record.n_args++] = make_string("host", host);
     if (r->period_cycles > 0)
         args[record.n_args++] = make_number("period_cycles", r->period_cycles);
     fxt_writer_write(writer, &record);

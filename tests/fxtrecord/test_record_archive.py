@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import socket
 import shutil
 import subprocess
 import time
@@ -26,6 +27,7 @@ def test_described(r, directory):
     assert said['method'] == r.method and said['period_ns'] > 0, said
     with open('/proc/sys/kernel/random/boot_id', encoding='ascii') as file:
         assert said['boot_id'] == file.read().strip(), said
+    assert said['host'] == socket.gethostname(), said
     processes = processes_of(records)
     assert 'workload' in processes.values(), processes
     threads = [x for x in records if x.get('object_type') == 'thread']

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import socket
 import signal
 import sqlite3
 import struct
@@ -329,6 +330,7 @@ def test_a_recording():
         meta[name].append(number if string is None else string)
     with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
         assert meta["boot_id"] == [file.read().strip()]
+    assert meta["host"] == [socket.gethostname()]
     assert meta["clock"] == ["realtime"] and meta["recorder_version"] == meta["libfxt_version"]
     # Samples and spans are of the time for which it ran.
     assert db.execute("select min(ts), max(ts) from sample").fetchone() == (

@@ -47,22 +47,30 @@ static void add_recordings(struct producer *p)
     }
 }
 
-/* The boots of the machines that were recorded, from the events that begin recordings. */
-static void add_boots(struct producer *p)
+/* Of an event that begins a recording, what it states of the machine. */
+static void add_machine(struct producer *p, const struct event_walk *w)
+{
+    for (uint32_t i = 0; i < w->event.n_args; i++) {
+        struct fxt_profile_event_arg arg;
+
+        fxt_profile_get_event_arg(p->profile, w->index, i, &arg);
+        if (arg.type != FXT_ARG_STRING)
+            continue;
+        if (fxt_string_is(arg.name, "boot_id"))
+            add_string(p, "boot_id", arg.string);
+        else if (fxt_string_is(arg.name, "host"))
+            add_string(p, "host", arg.string);
+    }
+}
+
+static void add_machines(struct producer *p)
 {
     struct event_walk w = {.kinds = EVENTS_OF(INSTANT)};
 
     while (events_next(&w, p)) {
-        if (!fxt_string_is(w.event.category, "fxtrecord") ||
-            !fxt_string_is(w.event.name, "recording"))
-            continue;
-        for (uint32_t i = 0; i < w.event.n_args; i++) {
-            struct fxt_profile_event_arg arg;
-
-            fxt_profile_get_event_arg(p->profile, w.index, i, &arg);
-            if (arg.type == FXT_ARG_STRING && fxt_string_is(arg.name, "boot_id"))
-                add_string(p, "boot_id", arg.string);
-        }
+        if (fxt_string_is(w.event.category, "fxtrecord") &&
+            fxt_string_is(w.event.name, "recording"))
+            add_machine(p, &w);
     }
 }
 
@@ -91,7 +99,7 @@ void produce_meta(struct producer *p)
     add_number(p, "duration_ns", s.duration_ns);
     add_number(p, "period_ns", s.period_ns);
     add_recordings(p);
-    add_boots(p);
+    add_machines(p);
     add_comments(p);
 }
 
