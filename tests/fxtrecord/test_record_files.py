@@ -117,4 +117,4 @@ def test_last(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=(test_max_size, test_rotate), perf=(test_last,))
+    main(both=(test_max_size, test_rotate), perf=(test_last, test_notes_of_what_keep_removes))
