@@ -46,6 +46,14 @@ uint32_t *arena_add(struct arena *runs, size_t n)
     return run;
 }
 
+void arena_move(struct arena *runs, struct arena *from)
+{
+    for (size_t i = 0; i < from->n_blocks; i++)
+        MEMORY_ADD(runs->blocks, runs->n_blocks, runs->capacity, from->blocks[i]);
+    memory_release(from->blocks);
+    *from = (struct arena){NULL, 0, 0};
+}
+
 void arena_free(struct arena *runs)
 {
     for (size_t i = 0; i < runs->n_blocks; i++)

@@ -23,6 +23,9 @@ struct arena {
 /* A run of `n` numbers, of any content. */
 uint32_t *arena_add(struct arena *runs, size_t n);
 
+/* Moves the runs of another arena here; they stay where they are. */
+void arena_move(struct arena *runs, struct arena *from);
+
 void arena_free(struct arena *runs);
 
 #endif

@@ -10,8 +10,8 @@
 void profile_builder_init(struct profile_builder *b)
 {
     *b = (struct profile_builder){.main_mapping = PROFILE_NO_MAPPING};
-    fingerprint_key_make(&b->key);
-    b->pcs.key = b->key.words[0];
+    b->key = fingerprint_key();
+    b->pcs.key = b->key->words[0];
 }
 
 void profile_builder_add_type(struct profile_builder *b, const char *type,

@@ -81,7 +81,7 @@ struct profile_builder {
     struct table tag_table;
     /* By a hash of the thread, its last labels, plus one; 0 for none. */
     uint32_t last_labels[PROFILE_BUILDER_LAST_LABELS];
-    struct fingerprint_key key;
+    const struct fingerprint_key *key;
     struct sample_queue queue;
     /* Counts in stack_table have still to be added to the samples' values. */
     bool has_unsettled;
@@ -159,8 +159,8 @@ void profile_builder_look_up(struct profile_builder *builder);
 /* The same, and the samples of the profile have their values. */
 void profile_builder_settle(struct profile_builder *builder);
 
-/* Moves all samples of `from` here. It has the same types, and is not sorted; afterwards
- * it can only be freed. */
+/* Moves all samples of `from` here. It has the same types and no epochs, and is not
+ * sorted; afterwards it can only be freed. */
 void profile_builder_merge(struct profile_builder *builder, struct profile_builder *from);
 
 /* Subtracts `values` from a sample to which they were added, and adds them to that with

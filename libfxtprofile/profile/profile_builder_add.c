@@ -27,7 +27,7 @@ static uint32_t find_labels(struct profile_builder *b,
 {
     struct profile *p = &b->profile;
     uint64_t hash =
-        hash_word(hash_word(b->key.words[0], labels->process), labels->thread);
+        hash_word(hash_word(b->key->words[0], labels->process), labels->thread);
     struct table_probe probe;
     uint32_t number;
 
@@ -53,7 +53,7 @@ static uint32_t find_labels_of_thread(struct profile_builder *b,
                                       const struct profile_labels *labels)
 {
     struct profile *p = &b->profile;
-    uint32_t hash = table_hash(hash_word(b->key.words[0], labels->thread));
+    uint32_t hash = table_hash(hash_word(b->key->words[0], labels->thread));
     uint32_t *last = &b->last_labels[hash % PROFILE_BUILDER_LAST_LABELS];
 
     if (*last == 0 || !same_labels(&p->labels[*last - 1], labels))
@@ -73,19 +73,27 @@ uint32_t profile_builder_add_tag(struct profile_builder *b, struct profile_tag t
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* Adds a stack, whose PCs get their numbers when all queued samples were looked up. */
-static uint32_t add_stack(struct profile_builder *b, const struct queued_sample *queued)
+/* Makes room for the numbers of a stack's PCs, which they get when all queued samples
+ * were looked up. */
+static uint32_t *add_frames(struct profile_builder *b, const struct queued_sample *queued)
+{
+    /* One more may become the frame that says how the stack ended. */
+    uint32_t *frames = arena_add(&b->profile.frames, queued->n + (queued->end > 0));
+
+    b->queue.new_runs[b->queue.n_new_runs++] =
+        (struct pc_run){queued->pcs, frames, queued->n};
+    return frames;
+}
+
+static uint32_t add_stack(struct profile_builder *b, const struct queued_sample *queued,
+                          uint32_t *frames)
 {
     struct profile *p = &b->profile;
-    /* One more may become the frame that says how the stack ended. */
-    uint32_t *frames = arena_add(&p->frames, queued->n + (queued->end > 0));
 
     p->stacks = (struct profile_stack *)memory_grow(
         p->stacks, p->n_stacks, &b->stack_capacity, sizeof(*p->stacks));
     p->stacks[p->n_stacks] =
         (struct profile_stack){frames, queued->n, queued->epoch, queued->end};
-    b->queue.new_runs[b->queue.n_new_runs++] =
-        (struct pc_run){queued->pcs, frames, queued->n};
     b->n_stack_frames += queued->n;
     return (uint32_t)p->n_stacks++;
 }
@@ -121,7 +129,7 @@ static uint32_t count_relabelled(struct profile_builder *b, uint32_t stack,
                                  const struct queued_sample *queued)
 {
     struct profile *p = &b->profile;
-    uint64_t hash = hash_word(hash_word(b->key.words[0], stack), queued->labels);
+    uint64_t hash = hash_word(hash_word(b->key->words[0], stack), queued->labels);
     struct table_probe probe = table_probe(&b->sample_table, hash);
     uint32_t number;
 
@@ -173,15 +181,19 @@ static void add_to_entry(struct profile_builder *b, struct stack_entry *entry,
         settle_entry(b, entry);
 }
 
-static uint32_t count_sample(struct profile_builder *b,
-                             const struct queued_sample *queued)
+/* `frames` are the stack's if they have numbers already; else NULL. */
+static FXT_ALWAYS_INLINE uint32_t count_sample(struct profile_builder *b,
+                                               const struct queued_sample *queued,
+                                               uint32_t *frames)
 {
     size_t n_stacks = b->profile.n_stacks;
     uint32_t stack = stack_table_put(&b->stack_table, queued->print);
     struct stack_entry *entry = &b->stack_table.entries[stack];
 
     if (FXT_UNLIKELY(stack == n_stacks)) {
-        entry->sample = add_sample(b, add_stack(b, queued), queued);
+        if (frames == NULL)
+            frames = add_frames(b, queued);
+        entry->sample = add_sample(b, add_stack(b, queued, frames), queued);
         entry->labels = short_labels(queued->labels);
         return entry->sample;
     }
@@ -209,7 +221,7 @@ void profile_builder_look_up(struct profile_builder *b)
         stack_table_prefetch_entry(&b->stack_table, b->queue.samples[i].print);
     for (uint32_t i = 0; i < b->queue.n; i++) {
         const struct queued_sample *queued = &b->queue.samples[i];
-        uint32_t sample = count_sample(b, queued);
+        uint32_t sample = count_sample(b, queued, NULL);
 
         if (queued->is_logged)
             log_time(b, sample, queued->time_ns);
@@ -240,7 +252,7 @@ static void queue_sample(struct profile_builder *b, const struct profile_labels 
     if (b->queue.n == SAMPLE_QUEUE_MAX)
         profile_builder_look_up(b);
     queued = &b->queue.samples[b->queue.n++];
-    queued->print = fingerprint_make(&b->key, pcs, (uint32_t)n, labels->process, epoch);
+    queued->print = fingerprint_make(b->key, pcs, (uint32_t)n, labels->process, epoch);
     stack_table_prefetch(&b->stack_table, queued->print);
     queued->pcs = (const unsigned char *)pcs;
     queued->n = (uint32_t)n;
@@ -354,7 +366,6 @@ static void move_samples(struct profile_builder *b, struct profile_builder *from
     b->stack_table = from->stack_table;
     b->label_table = from->label_table;
     b->has_ends = from->has_ends;
-    b->key = from->key;
     memcpy(b->last_labels, from->last_labels, sizeof(b->last_labels));
     memory_release(from->queue.copied_pcs);
     profile_builder_init(from);
@@ -376,19 +387,71 @@ void profile_builder_add_again(struct profile_builder *b,
     profile_builder_set_end(b, stack.end);
 }
 
-void profile_builder_merge(struct profile_builder *b, struct profile_builder *from)
+/* Gives the stacks of `from` the numbers that their PCs have in `b`. */
+static void renumber_stacks(struct profile_builder *b, struct profile_builder *from)
+{
+    struct profile *p = &from->profile;
+    uint32_t *numbers = pc_set_merge(&b->pcs, &from->pcs);
+
+    for (size_t i = 0; i < p->n_stacks; i++) {
+        uint32_t *frames = p->stacks[i].frames;
+
+        for (uint32_t j = 0; j < p->stacks[i].n; j++)
+            frames[j] = numbers[frames[j]];
+    }
+    memory_release(numbers);
+}
+
+/* Counts a sample of `from`, whose stack has the same fingerprint here. */
+static void merge_sample(struct profile_builder *b, const struct profile_builder *from,
+                         size_t sample)
 {
     const struct profile *p = &from->profile;
+    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
+    struct queued_sample queued = {
+        .print = from->stack_table.entries[p->samples[sample].stack].print,
+        .n = stack->n,
+        .end = stack->end,
+        .labels = find_labels_of_thread(b, &p->labels[p->samples[sample].labels]),
+    };
 
-    assert(b != from && b->profile.n_types == p->n_types);
+    memcpy(queued.values, p->values + sample * p->n_types,
+           p->n_types * sizeof(*queued.values));
+    count_sample(b, &queued, stack->frames);
+}
+
+/* The slots and entries of stacks are anywhere in memory. */
+static void prefetch_merge(const struct profile_builder *b,
+                           const struct profile_builder *from, size_t sample)
+{
+    enum { AHEAD = 16 };
+    const struct profile *p = &from->profile;
+    const struct stack_entry *entries = from->stack_table.entries;
+
+    if (sample + 2 * AHEAD >= p->n_samples)
+        return;
+    stack_table_prefetch(&b->stack_table,
+                         entries[p->samples[sample + 2 * AHEAD].stack].print);
+    stack_table_prefetch_entry(&b->stack_table,
+                               entries[p->samples[sample + AHEAD].stack].print);
+}
+
+void profile_builder_merge(struct profile_builder *b, struct profile_builder *from)
+{
+    assert(b != from && b->profile.n_types == from->profile.n_types && !from->has_epochs);
     profile_builder_settle(from);
     profile_builder_settle(b);
     if (b->profile.n_labels == 0) {
         move_samples(b, from);
         return;
     }
-    for (size_t i = 0; i < p->n_samples; i++)
-        profile_builder_add_again(b, from, i, &p->labels[p->samples[i].labels], 0,
-                                  p->values + i * p->n_types);
+    renumber_stacks(b, from);
+    for (size_t i = 0; i < from->profile.n_samples; i++) {
+        prefetch_merge(b, from, i);
+        merge_sample(b, from, i);
+    }
+    arena_move(&b->profile.frames, &from->profile.frames);
+    b->has_ends |= from->has_ends;
+    b->has_unsettled = true;
     profile_builder_settle(b);
 }

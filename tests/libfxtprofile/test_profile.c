@@ -428,9 +428,11 @@ static void build_in_parts(struct profile_builder *builder, size_t n_parts)
         struct profile_builder from;
 
         start_profile(&from);
-        for (uint64_t i = part; i < 1000; i += n_parts)
+        for (uint64_t i = part; i < 1000; i += n_parts) {
             add_sample(&from, i % 3, i % 5, (uint32_t)(i % 2), PCS(i % 7, i % 11, i % 2),
                        (int64_t)(1 + i % 4));
+            profile_builder_set_end(&from, (uint32_t)(i / 100 % 3));
+        }
         profile_builder_merge(builder, &from);
         profile_builder_free(&from);
     }
@@ -457,6 +459,7 @@ Test(profile, parts_taken_together_are_the_whole)
                 &whole.profile.stacks[whole.profile.samples[i].stack];
 
             cr_assert_eq(a->n, b->n);
+            cr_assert_eq(a->end, b->end);
             for (uint32_t j = 0; j < a->n; j++)
                 cr_assert_eq(profile_builder_pc(&parts, a, j),
                              profile_builder_pc(&whole, b, j));

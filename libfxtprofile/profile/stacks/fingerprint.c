@@ -2,6 +2,7 @@
 /* See fingerprint.h. */
 #include "fingerprint.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,6 +85,21 @@ void fingerprint_key_make(struct fingerprint_key *key)
         if (getentropy(bytes + at, size < ENTROPY_MAX ? size : ENTROPY_MAX) != 0)
             return;
     }
+}
+
+static struct fingerprint_key key_of_run;
+
+static void make_key_of_run(void)
+{
+    fingerprint_key_make(&key_of_run);
+}
+
+const struct fingerprint_key *fingerprint_key(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, make_key_of_run);
+    return &key_of_run;
 }
 
 static uint64_t load_word(const unsigned char *from)

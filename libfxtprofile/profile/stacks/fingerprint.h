@@ -33,6 +33,9 @@ struct fingerprint {
 
 void fingerprint_key_make(struct fingerprint_key *key);
 
+/* The key of all stacks of this run of the program, so that threads' can be merged. */
+const struct fingerprint_key *fingerprint_key(void);
+
 /* The fingerprint of `n` words, at any address, in an epoch of a process. */
 struct fingerprint fingerprint_make(const struct fingerprint_key *key, const void *words,
                                     uint32_t n, uint64_t process, uint32_t epoch);

@@ -138,6 +138,19 @@ void pc_set_number(struct pc_set *set, const struct pc_run *runs, uint32_t n_run
     }
 }
 
+uint32_t *pc_set_merge(struct pc_set *set, const struct pc_set *from)
+{
+    uint32_t *numbers = (uint32_t *)memory_reserve(from->n * sizeof(*numbers));
+
+    for (size_t i = 0; i < from->n; i++) {
+        uint64_t pc = from->pcs[i];
+        bool is_leaf = from->is_leaf[i];
+
+        numbers[i] = find_or_add(set, hash_pc(set, pc, is_leaf), pc, is_leaf);
+    }
+    return numbers;
+}
+
 /* PCs that are both follow as callers and then as leaves. */
 static bool next_kind(const void *context, struct sort_row *row)
 {

@@ -42,6 +42,10 @@ struct pc_run {
 /* Stores the numbers of the PCs of some stacks. Those that are new are added. */
 void pc_set_number(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs);
 
+/* Adds the PCs of another set; the number here of each of its numbers, for the caller to
+ * free. */
+uint32_t *pc_set_merge(struct pc_set *set, const struct pc_set *from);
+
 /* The numbers in the order of their PCs, callers first, for the caller to free. */
 uint32_t *pc_set_sort(const struct pc_set *set);
 
