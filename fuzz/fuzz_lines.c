@@ -35,8 +35,12 @@ static void look_up(struct debug_line_table *table, const struct debug_wanted *w
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct unwind_bytes bytes = {data, size, 0};
-    struct debug_line_sections sections = {bytes, bytes, bytes,
-                                           size > 0 && data[size - 1] % 2 == 1};
+    struct debug_sections sections = {
+        .lines = bytes,
+        .strings = bytes,
+        .line_strings = bytes,
+        .is_big_endian = size > 0 && data[size - 1] % 2 == 1,
+    };
     struct elf elf = {.image = {.code = {{0, N_ADDRESSES * STEP, 0}}, .n_code = 1}};
     uint64_t addresses[N_ADDRESSES];
     struct debug_wanted wanted = {

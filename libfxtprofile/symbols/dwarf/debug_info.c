@@ -13,10 +13,9 @@
 #include "isolate.h"
 
 struct debug_info {
-    Elf *handle;
-    Dwarf *dwarf;
-    Elf *shared_handle;
-    Dwarf *shared;
+    /* The file, and the one with its shared DWARF, if there is one. */
+    struct debug_dwarf files[2];
+    Elf *handles[2];
     struct debug_wanted wanted;
 
     struct debug_unit *units;
@@ -39,12 +38,11 @@ static void add_unit(struct debug_info *info, Dwarf_Die die)
 {
     uint64_t entry;
 
-    info->units = (struct debug_unit *)memory_grow(info->units, info->n_units,
-                                                   &info->capacity, sizeof(*info->units));
-    info->units[info->n_units] = (struct debug_unit){
-        .die = die, .scopes = &info->scopes, .line_tables = &info->line_tables};
     debug_add_ranges(&info->ranges, &info->wanted, &die, (uint32_t)info->n_units, &entry);
-    info->n_units++;
+    MEMORY_ADD(info->units, info->n_units, info->capacity,
+               (struct debug_unit){.die = die,
+                                   .scopes = &info->scopes,
+                                   .line_tables = &info->line_tables});
 }
 
 static void list_units(struct debug_info *info)
@@ -52,45 +50,48 @@ static void list_units(struct debug_info *info)
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
 
-    while (dwarf_get_units(info->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+    while (dwarf_get_units(info->files[0].dwarf, unit, &unit, NULL, NULL, &die, NULL) ==
+           0)
         add_unit(info, die);
     ranges_finish(&info->ranges);
 }
 
 /* Where the file is not mapped, whole sections are copied. */
-static Dwarf *begin_dwarf(const struct debug_source *source, struct file *file,
-                          Elf **handle)
+static enum debug_end open_file(struct debug_info *info, size_t i,
+                                const struct debug_source *source, struct file *file)
 {
     void *map = source->is_isolated ? file_map(file) : NULL;
-    Dwarf *dwarf;
+    struct debug_dwarf *to = &info->files[i];
 
-    *handle = map != NULL ? elf_memory((char *)map, (size_t)file_size(file))
-                          : elf_begin(file_descriptor(file), ELF_C_READ, NULL);
-    dwarf = dwarf_begin_elf(*handle, DWARF_C_READ, NULL);
-    if (dwarf != NULL && source->is_isolated)
-        dwarf_new_oom_handler(dwarf, isolate_fail);
-    return dwarf;
+    info->handles[i] = map != NULL ? elf_memory((char *)map, (size_t)file_size(file))
+                                   : elf_begin(file_descriptor(file), ELF_C_READ, NULL);
+    to->dwarf = dwarf_begin_elf(info->handles[i], DWARF_C_READ, NULL);
+    if (to->dwarf == NULL)
+        return DEBUG_END_UNUSABLE;
+    if (source->is_isolated)
+        dwarf_new_oom_handler(to->dwarf, isolate_fail);
+    return debug_dwarf_take(to, info->handles[i]) ? DEBUG_END_GOOD
+                                                  : DEBUG_END_UNTERMINATED;
 }
 
+/* What is in the shared file is missing if libdw cannot read it. */
 static enum debug_end open_info(struct debug_info *info,
                                 const struct debug_source *source)
 {
+    enum debug_end end;
+
+    info->scopes.files = info->files;
+    info->line_tables.files = info->files;
     if (elf_version(EV_CURRENT) == EV_NONE)
         return DEBUG_END_UNUSABLE;
-    info->dwarf = begin_dwarf(source, source->file, &info->handle);
-    if (info->dwarf == NULL)
-        return DEBUG_END_UNUSABLE;
-    if (!debug_line_sections_take(&info->line_tables.sections[0], info->handle))
-        return DEBUG_END_UNTERMINATED;
-    if (source->shared != NULL)
-        info->shared = begin_dwarf(source, source->shared, &info->shared_handle);
-    if (info->shared != NULL) {
-        if (!debug_line_sections_take(&info->line_tables.sections[1],
-                                      info->shared_handle))
-            return DEBUG_END_UNTERMINATED;
-        info->line_tables.shared = info->shared;
-        dwarf_setalt(info->dwarf, info->shared);
-    }
+    end = open_file(info, 0, source, source->file);
+    if (end == DEBUG_END_GOOD && source->shared != NULL &&
+        open_file(info, 1, source, source->shared) == DEBUG_END_UNTERMINATED)
+        end = DEBUG_END_UNTERMINATED;
+    if (end != DEBUG_END_GOOD)
+        return end;
+    if (info->files[1].dwarf != NULL)
+        dwarf_setalt(info->files[0].dwarf, info->files[1].dwarf);
     list_units(info);
     return DEBUG_END_GOOD;
 }
@@ -103,10 +104,10 @@ static void close_info(struct debug_info *info)
     ranges_free(&info->ranges);
     debug_scopes_free(&info->scopes);
     debug_line_tables_free(&info->line_tables);
-    dwarf_end(info->dwarf);
-    elf_end(info->handle);
-    dwarf_end(info->shared);
-    elf_end(info->shared_handle);
+    for (size_t i = 0; i < 2; i++) {
+        dwarf_end(info->files[i].dwarf);
+        elf_end(info->handles[i]);
+    }
 }
 
 /* ---- Looking up -------------------------------------------------------------------- */

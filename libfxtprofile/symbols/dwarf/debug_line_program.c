@@ -91,7 +91,7 @@ static void run_extended(struct line_program *p)
         add_row(p);
         start_sequence(p);
     } else if (opcode == DW_LNE_set_address && size - 1 <= sizeof(p->address)) {
-        p->address = debug_line_number(p->table, &p->in, (unsigned)size - 1);
+        p->address = debug_number(p->table->sections, &p->in, (unsigned)size - 1);
     }
     if (!p->in.failed)
         p->in.at = end;
@@ -116,7 +116,7 @@ static void run_standard(struct line_program *p, uint8_t opcode)
         advance(p, (255u - p->table->opcode_base) / p->table->line_range);
         break;
     case DW_LNS_fixed_advance_pc:
-        p->address += debug_line_number(p->table, &p->in, 2);
+        p->address += debug_number(p->table->sections, &p->in, 2);
         break;
     default:
         for (unsigned i = 0; i < p->table->n_operands[opcode]; i++)

@@ -82,7 +82,7 @@ struct line_value {
 
 static struct line_value take_value(struct line_header *h, uint64_t form)
 {
-    const struct debug_line_sections *sections = h->table->sections;
+    const struct debug_sections *sections = h->table->sections;
     struct unwind_cursor *in = &h->in;
     struct line_value value = {NULL, 0};
 
@@ -92,26 +92,26 @@ static struct line_value take_value(struct line_header *h, uint64_t form)
         break;
     case DW_FORM_line_strp:
         value.string = string_at(&sections->line_strings,
-                                 debug_line_number(h->table, in, h->offset_size));
+                                 debug_number(h->table->sections, in, h->offset_size));
         break;
     case DW_FORM_strp:
         value.string = string_at(&sections->strings,
-                                 debug_line_number(h->table, in, h->offset_size));
+                                 debug_number(h->table->sections, in, h->offset_size));
         break;
     case DW_FORM_udata:
         value.number = cursor_uleb(in);
         break;
     case DW_FORM_data1:
-        value.number = debug_line_number(h->table, in, 1);
+        value.number = debug_number(h->table->sections, in, 1);
         break;
     case DW_FORM_data2:
-        value.number = debug_line_number(h->table, in, 2);
+        value.number = debug_number(h->table->sections, in, 2);
         break;
     case DW_FORM_data4:
-        value.number = debug_line_number(h->table, in, 4);
+        value.number = debug_number(h->table->sections, in, 4);
         break;
     case DW_FORM_data8:
-        value.number = debug_line_number(h->table, in, 8);
+        value.number = debug_number(h->table->sections, in, 8);
         break;
     case DW_FORM_data16:
         cursor_skip(in, 16);
@@ -168,27 +168,10 @@ static void read_list(struct line_header *h, bool has_files)
 
 /* ---- The header -------------------------------------------------------------------- */
 
-/* A length of 32 bits, or one of 64 after a word of ones, which means that offsets have
- * 64 bits, too. What follows ends there. */
-static void take_length(struct line_header *h)
-{
-    uint64_t length = debug_line_number(h->table, &h->in, 4);
-
-    h->offset_size = 4;
-    if (length == UINT32_MAX) {
-        h->offset_size = 8;
-        length = debug_line_number(h->table, &h->in, 8);
-    }
-    if (h->in.failed || length > h->in.end - h->in.at)
-        h->in.failed = true;
-    else
-        h->in.end = h->in.at + length;
-}
-
 /* Where the header ends, and the program begins. */
 static uint64_t take_start(struct line_header *h)
 {
-    uint64_t size = debug_line_number(h->table, &h->in, h->offset_size);
+    uint64_t size = debug_number(h->table->sections, &h->in, h->offset_size);
 
     if (!h->in.failed && size <= h->in.end - h->in.at)
         return h->in.at + size;
@@ -219,9 +202,9 @@ static void read_header(struct line_header *h)
 {
     struct unwind_cursor program;
 
-    take_length(h);
+    h->offset_size = debug_length(h->table->sections, &h->in);
     program = h->in;
-    h->version = debug_line_number(h->table, &h->in, 2);
+    h->version = debug_number(h->table->sections, &h->in, 2);
     if (h->version < 2 || h->version > 5)
         return;
     /* The sizes of an address and of a segment's number. */
@@ -241,7 +224,7 @@ static void read_header(struct line_header *h)
 }
 
 void debug_line_table_read(struct debug_line_table *t,
-                           const struct debug_line_sections *sections, uint64_t offset,
+                           const struct debug_sections *sections, uint64_t offset,
                            const char *compiled_in)
 {
     struct line_header h = {

@@ -9,19 +9,9 @@
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_LINE_TABLE_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_LINE_TABLE_H
 
-#include <fxt/compiler.h>
-
-#include "common/unwind/unwind_cursor.h"
+#include "debug_sections.h"
 #include "debug_wanted.h"
 #include "libfxtprofile/symbols/ranges.h"
-
-/* The sections that line tables are in; what a file does not have is empty. */
-struct debug_line_sections {
-    struct unwind_bytes lines;
-    struct unwind_bytes strings;
-    struct unwind_bytes line_strings;
-    bool is_big_endian;
-};
 
 struct debug_line_file {
     /* NULL where it is not known. */
@@ -38,7 +28,7 @@ struct debug_line {
 };
 
 struct debug_line_table {
-    const struct debug_line_sections *sections;
+    const struct debug_sections *sections;
     uint64_t offset;
     /* Where the unit was compiled; or NULL. */
     const char *compiled_in;
@@ -68,7 +58,7 @@ struct debug_line_table {
 /* Reads the header of the table at an offset. What is damaged has no files and no rows
  * from there on. */
 void debug_line_table_read(struct debug_line_table *table,
-                           const struct debug_line_sections *sections, uint64_t offset,
+                           const struct debug_sections *sections, uint64_t offset,
                            const char *compiled_in);
 
 /* The path of a file by its number, which does not depend on where the compiler ran; NULL
@@ -85,19 +75,6 @@ void debug_line_table_free(struct debug_line_table *table);
 /* Joins parts of a path, of which the last absolute one begins it. A part may be NULL or
  * empty. The caller frees it. */
 char *debug_path_join(const char *const parts[3]);
-
-/* ---- For both of its files --------------------------------------------------------- */
-
-/* A number in the file's byte order. */
-static inline uint64_t debug_line_number(const struct debug_line_table *t,
-                                         struct unwind_cursor *c, unsigned n_bytes)
-{
-    uint64_t value = cursor_number(c, n_bytes);
-
-    if (!t->sections->is_big_endian || n_bytes == 0)
-        return value;
-    return FXT_SWAP64(value) >> (64 - 8 * n_bytes);
-}
 
 /* Runs the program, for the rows of wanted addresses. */
 void debug_line_program_run(struct debug_line_table *table,

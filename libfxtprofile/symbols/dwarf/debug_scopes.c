@@ -16,14 +16,20 @@ enum { SCOPES_MAX = 64, REFERENCES_MAX = 16 };
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-struct debug_scope_list *debug_scopes_start(struct debug_scopes *s, Dwarf_CU *unit)
+struct debug_scope_list *debug_scopes_start(struct debug_scopes *s, Dwarf_Die *unit,
+                                            struct debug_tree **walk)
 {
     struct debug_scope_list *list = memory_allocate(sizeof(*list));
+    struct debug_place place;
 
-    list->unit = unit;
+    list->unit = unit->cu;
+    list->file = debug_dwarf_of(s->files, unit->cu);
     list->open = DEBUG_NO_SCOPE;
-    table_add(&s->table, hash_word(hash_start(), (uintptr_t)unit), s->n);
+    table_add(&s->table, hash_word(hash_start(), (uintptr_t)unit->cu), s->n);
     MEMORY_ADD(s->lists, s->n, s->capacity, list);
+    place = debug_dwarf_place(list->file, unit);
+    list->is_in_types = place.is_in_types;
+    *walk = debug_tree_start(place);
     return list;
 }
 
@@ -41,38 +47,36 @@ static bool is_scope(int tag)
 static void add_scope(struct debug_scope_list *list, const struct debug_tree *tree,
                       size_t depth)
 {
-    Dwarf_Die die = tree->dies[depth];
+    struct debug_node node = tree->nodes[depth];
 
-    list->items = (struct debug_scope *)memory_grow(list->items, list->n, &list->capacity,
-                                                    sizeof(*list->items));
-    list->items[list->n] = (struct debug_scope){
-        .die = die,
-        .start = dwarf_dieoffset(&die),
-        .end = UINT64_MAX,
-        .tag = tree->tags[depth],
-        .depth = (uint32_t)depth,
-        .parent = list->open,
-    };
-    list->open = (uint32_t)list->n++;
+    MEMORY_ADD(list->items, list->n, list->capacity,
+               (struct debug_scope){
+                   .list = list,
+                   .start = node.at,
+                   .end = UINT64_MAX,
+                   .tag = node.tag,
+                   .depth = (uint32_t)depth,
+                   .parent = list->open,
+               });
+    list->open = (uint32_t)list->n - 1;
 }
 
 /* A function is a scope if it contains a class, and is added with the first one. */
 void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *tree)
 {
-    int tag = tree->tags[tree->depth];
-    Dwarf_Die die = tree->dies[tree->depth];
+    struct debug_node node = tree->nodes[tree->depth];
     size_t above = 0;
 
     while (list->open != DEBUG_NO_SCOPE && list->items[list->open].depth >= tree->depth) {
-        list->items[list->open].end = tree->at;
+        list->items[list->open].end = node.at;
         list->open = list->items[list->open].parent;
     }
-    if (!is_scope(tag) || !dwarf_haschildren(&die))
+    if (!is_scope(node.tag) || !tree->has_children)
         return;
     if (list->open != DEBUG_NO_SCOPE)
         above = list->items[list->open].depth;
     for (size_t i = above + 1; i < tree->depth; i++) {
-        if (tree->tags[i] == DW_TAG_subprogram)
+        if (tree->nodes[i].tag == DW_TAG_subprogram)
             add_scope(list, tree, i);
     }
     add_scope(list, tree, tree->depth);
@@ -86,24 +90,27 @@ static struct debug_scope_list *find_list(struct debug_scopes *s, Dwarf_Die *die
         table_probe(&s->table, hash_word(hash_start(), (uintptr_t)die->cu));
     struct debug_scope_list *list;
     struct debug_tree *tree;
-    Dwarf_Die unit;
+    Dwarf_Die unit = *die;
     uint32_t number;
 
     while (table_next(&s->table, &probe, &number)) {
         if (s->lists[number]->unit == die->cu)
             return s->lists[number];
     }
-    list = debug_scopes_start(s, die->cu);
-    if (dwarf_diecu(die, &unit, NULL, NULL) == NULL)
-        return list;
-    tree = debug_tree_start(&unit);
+    dwarf_diecu(die, &unit, NULL, NULL);
+    list = debug_scopes_start(s, &unit, &tree);
     while (debug_tree_next(tree))
         debug_scopes_take(list, tree);
-    memory_release(tree);
+    debug_tree_free(tree);
     return list;
 }
 
 /* ---- Looking up -------------------------------------------------------------------- */
+
+static Dwarf_Die die_of(const struct debug_scope *scope)
+{
+    return debug_dwarf_die(scope->list->file, scope->list->is_in_types, scope->start);
+}
 
 /* The DIE where a function or a class is declared, or a namespace is opened first. */
 static Dwarf_Die declaration_of(const Dwarf_Die *of)
@@ -152,24 +159,26 @@ struct prefix_part {
 };
 
 /* The number of an unnamed class among those that are directly in the same scope. */
-static uint32_t number_unnamed(const struct debug_scope_list *list,
-                               const struct debug_scope *scope)
+static uint32_t number_unnamed(const struct debug_scope *scope)
 {
+    const struct debug_scope_list *list = scope->list;
     uint32_t i = scope->parent == DEBUG_NO_SCOPE ? 0 : scope->parent + 1;
     uint32_t number = 1;
 
     for (; &list->items[i] < scope; i++) {
-        struct debug_scope *other = &list->items[i];
+        const struct debug_scope *other = &list->items[i];
+        Dwarf_Die die;
 
-        if (other->parent == scope->parent && is_class(other->tag) &&
-            dwarf_diename(&other->die) == NULL)
-            number++;
+        if (other->parent != scope->parent || !is_class(other->tag))
+            continue;
+        die = die_of(other);
+        number += dwarf_diename(&die) == NULL;
     }
     return number;
 }
 
 /* For a namespace or a class this is its first declaration, which has the name. */
-static struct prefix_part make_part(struct debug_scopes *s, struct debug_scope *scope,
+static struct prefix_part make_part(const struct debug_scope *scope,
                                     Dwarf_Die *declaration, const char *inner)
 {
     struct prefix_part part = {
@@ -179,7 +188,7 @@ static struct prefix_part make_part(struct debug_scopes *s, struct debug_scope *
     };
 
     if (part.name == NULL && is_class(scope->tag))
-        part.number = number_unnamed(find_list(s, &scope->die), scope);
+        part.number = number_unnamed(scope);
     return part;
 }
 
@@ -212,8 +221,9 @@ static char *make_prefix(struct debug_scopes *s, struct debug_scope *scope,
     size_t n = 0;
 
     while (scope != NULL && n < SCOPES_MAX && size <= DEBUG_SCOPE_MAX) {
-        Dwarf_Die declaration = declaration_of(&scope->die);
-        struct prefix_part part = make_part(s, scope, &declaration, inner);
+        Dwarf_Die die = die_of(scope);
+        Dwarf_Die declaration = declaration_of(&die);
+        struct prefix_part part = make_part(scope, &declaration, inner);
 
         add_part(&parts[n], part);
         size += parts[n++].size;

@@ -10,13 +10,16 @@
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_SCOPES_H
 
 #include "common/base/table.h"
-#include "debug_tree.h"
+#include "debug_dwarf.h"
+
+struct debug_scope_list;
 
 /* The DIEs from `start` up to `end` in the section are inside this one. */
 struct debug_scope {
-    Dwarf_Die die;
-    Dwarf_Off start;
-    Dwarf_Off end;
+    /* Of its unit. */
+    const struct debug_scope_list *list;
+    uint64_t start;
+    uint64_t end;
     int tag;
     /* How deep it is, and the scope that it is in, by its number, or DEBUG_NO_SCOPE. */
     uint32_t depth;
@@ -30,6 +33,8 @@ struct debug_scope {
 /* The scopes of a unit. */
 struct debug_scope_list {
     Dwarf_CU *unit;
+    const struct debug_dwarf *file;
+    bool is_in_types;
     struct debug_scope *items;
     size_t n;
     size_t capacity;
@@ -37,16 +42,18 @@ struct debug_scope_list {
     uint32_t open;
 };
 
-/* All zero has no units. */
+/* All zero, but for the files, has no units. */
 struct debug_scopes {
+    const struct debug_dwarf *files;
     struct debug_scope_list **lists;
     size_t n;
     size_t capacity;
     struct table table;
 };
 
-/* The list of a unit that is about to be read. */
-struct debug_scope_list *debug_scopes_start(struct debug_scopes *scopes, Dwarf_CU *unit);
+/* The list of a unit that is about to be read, by a walk. */
+struct debug_scope_list *debug_scopes_start(struct debug_scopes *scopes, Dwarf_Die *unit,
+                                            struct debug_tree **walk);
 
 /* Notes the DIE where a walk is. */
 void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *tree);

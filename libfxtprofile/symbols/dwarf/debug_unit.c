@@ -46,34 +46,39 @@ enum debug_code debug_add_ranges(struct ranges *ranges, struct debug_wanted *wan
 struct unit_reader {
     struct debug_unit *unit;
     struct debug_wanted *wanted;
+    const struct debug_scope_list *scopes;
     uint32_t functions[DEBUG_DEPTH_MAX];
 };
 
 static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_t parent,
                              uint64_t entry)
 {
-    u->functions = (struct debug_function *)memory_grow(
-        u->functions, u->n_functions, &u->capacity, sizeof(*u->functions));
-    u->functions[u->n_functions] =
-        (struct debug_function){.die = *die, .parent = parent, .entry = entry};
-    return (uint32_t)u->n_functions++;
+    MEMORY_ADD(u->functions, u->n_functions, u->capacity,
+               (struct debug_function){.die = *die, .parent = parent, .entry = entry});
+    return (uint32_t)u->n_functions - 1;
 }
 
 /* The innermost function from this DIE on. A function without code is an abstract
  * instance, and code inside it is in no function. */
-static uint32_t take_function(struct unit_reader *r, Dwarf_Die *die, uint32_t parent)
+static uint32_t take_function(struct unit_reader *r, const struct debug_tree *tree,
+                              uint32_t parent)
 {
     struct debug_unit *u = r->unit;
     uint64_t entry;
+    Dwarf_Die die;
 
+    if (!tree->has_code)
+        return parent;
+    die = debug_dwarf_die(r->scopes->file, r->scopes->is_in_types,
+                          tree->nodes[tree->depth].at);
     switch (
-        debug_add_ranges(&u->ranges, r->wanted, die, (uint32_t)u->n_functions, &entry)) {
+        debug_add_ranges(&u->ranges, r->wanted, &die, (uint32_t)u->n_functions, &entry)) {
     case DEBUG_NO_CODE:
         break;
     case DEBUG_OTHER_CODE:
         return OTHER_FUNCTION;
     case DEBUG_WANTED_CODE:
-        return add_function(u, die, parent, entry);
+        return add_function(u, &die, parent, entry);
     }
     return parent;
 }
@@ -82,25 +87,24 @@ static uint32_t take_function(struct unit_reader *r, Dwarf_Die *die, uint32_t pa
  * of C++, this skips half of the DIEs. */
 static uint32_t take_die(struct unit_reader *r, struct debug_tree *tree, uint32_t parent)
 {
-    Dwarf_Die *die = &tree->dies[tree->depth];
-    int tag = tree->tags[tree->depth];
+    int tag = tree->nodes[tree->depth].tag;
 
     if (tag == DW_TAG_subprogram)
-        return take_function(r, die, DEBUG_NO_FUNCTION);
+        return take_function(r, tree, DEBUG_NO_FUNCTION);
     if (tag != DW_TAG_inlined_subroutine)
         return parent;
     tree->skips_children = parent == OTHER_FUNCTION;
-    return tree->skips_children ? parent : take_function(r, die, parent);
+    return tree->skips_children ? parent : take_function(r, tree, parent);
 }
 
 static void read_unit(struct debug_unit *u, struct debug_wanted *wanted)
 {
-    struct debug_scope_list *scopes = debug_scopes_start(u->scopes, u->die.cu);
-    struct debug_tree *tree = debug_tree_start(&u->die);
-    struct unit_reader r = {.unit = u, .wanted = wanted};
+    struct debug_tree *tree;
+    struct debug_scope_list *scopes = debug_scopes_start(u->scopes, &u->die, &tree);
+    struct unit_reader r = {.unit = u, .wanted = wanted, .scopes = scopes};
 
     u->is_read = true;
-    u->lines = debug_line_tables_of(u->line_tables, u->die.cu);
+    u->lines = debug_line_tables_of(u->line_tables, u->die.cu, &u->die);
     r.functions[0] = DEBUG_NO_FUNCTION;
     while (debug_tree_next(tree)) {
         size_t depth = tree->depth;
@@ -108,7 +112,7 @@ static void read_unit(struct debug_unit *u, struct debug_wanted *wanted)
         r.functions[depth] = take_die(&r, tree, r.functions[depth - 1]);
         debug_scopes_take(scopes, tree);
     }
-    memory_release(tree);
+    debug_tree_free(tree);
     ranges_finish(&u->ranges);
 }
 
@@ -170,7 +174,7 @@ static const char *find_file(struct debug_unit *u, Dwarf_Attribute *attribute)
     if (dwarf_formudata(attribute, &number) != 0)
         return NULL;
     if (attribute->cu != u->die.cu)
-        lines = debug_line_tables_of(u->line_tables, attribute->cu);
+        lines = debug_line_tables_of(u->line_tables, attribute->cu, &u->die);
     return lines != NULL ? debug_line_table_file(lines, number) : NULL;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Line tables of real programs, with libdw as the other reader: the files of each unit,
- * and the file and the line at each row's first and last address. And one by hand, with
- * what compilers seldom write.
+ * What is read of DWARF without libdw, in real programs, with libdw as the other reader:
+ * the DIEs of each unit, its files, and the file and the line at each row's first and
+ * last address. And a line table by hand, with what compilers seldom write.
  */
 #include <criterion/criterion.h>
 
@@ -22,12 +22,13 @@ struct program {
     const char *name;
     int fd;
     Elf *handle;
-    Dwarf *dwarf;
+    struct debug_dwarf files[2];
     struct elf elf;
     struct debug_line_tables tables;
     uint64_t *addresses;
     struct debug_wanted wanted;
     size_t capacity;
+    size_t n_dies;
     size_t n_files;
     size_t n_lines;
     size_t n_wrong;
@@ -44,9 +45,9 @@ static struct program open_program(const char *name)
     file_close(file);
     elf_version(EV_CURRENT);
     p.handle = elf_begin(p.fd, ELF_C_READ, NULL);
-    p.dwarf = dwarf_begin_elf(p.handle, DWARF_C_READ, NULL);
-    cr_assert_not_null(p.dwarf, "%s", name);
-    cr_assert(debug_line_sections_take(&p.tables.sections[0], p.handle));
+    p.files[0].dwarf = dwarf_begin_elf(p.handle, DWARF_C_READ, NULL);
+    cr_assert_not_null(p.files[0].dwarf, "%s", name);
+    cr_assert(debug_dwarf_take(&p.files[0], p.handle));
     return p;
 }
 
@@ -55,7 +56,7 @@ static void close_program(struct program *p)
     debug_line_tables_free(&p->tables);
     elf_free(&p->elf);
     memory_release(p->addresses);
-    dwarf_end(p->dwarf);
+    dwarf_end(p->files[0].dwarf);
     elf_end(p->handle);
     close(p->fd);
 }
@@ -161,7 +162,7 @@ static void compare_address(struct program *p, Dwarf_Die *unit,
 
 static void compare_unit(struct program *p, Dwarf_Die *unit)
 {
-    struct debug_line_table *table = debug_line_tables_of(&p->tables, unit->cu);
+    struct debug_line_table *table = debug_line_tables_of(&p->tables, unit->cu, unit);
     Dwarf_Lines *lines;
     size_t n;
 
@@ -180,12 +181,54 @@ static void compare_unit(struct program *p, Dwarf_Die *unit)
     }
 }
 
+/* Goes to the next DIE by libdw. */
+static bool go_on(Dwarf_Die *dies, size_t *depth)
+{
+    if (dwarf_child(&dies[*depth], &dies[*depth + 1]) == 0) {
+        (*depth)++;
+        return true;
+    }
+    for (; *depth > 0; (*depth)--) {
+        if (dwarf_siblingof(&dies[*depth], &dies[*depth]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_same_die(const struct debug_tree *tree, Dwarf_Die *die, size_t depth)
+{
+    const struct debug_node *node = &tree->nodes[tree->depth];
+
+    return tree->depth == depth && node->at == dwarf_dieoffset(die) &&
+           node->tag == dwarf_tag(die) &&
+           tree->has_children == (dwarf_haschildren(die) > 0) &&
+           tree->has_code ==
+               (dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges));
+}
+
+static void compare_dies(struct program *p, Dwarf_Die *unit)
+{
+    struct debug_tree *tree = debug_tree_start(debug_dwarf_place(&p->files[0], unit));
+    Dwarf_Die dies[DEBUG_DEPTH_MAX + 1] = {*unit};
+    size_t n_wrong = p->n_wrong;
+    size_t depth = 0;
+
+    while (go_on(dies, &depth) && p->n_wrong == n_wrong) {
+        if (!debug_tree_next(tree) || !is_same_die(tree, &dies[depth], depth))
+            report(p, "DIE", dwarf_dieoffset(&dies[depth]), "another", "this");
+        p->n_dies++;
+    }
+    if (p->n_wrong == n_wrong && debug_tree_next(tree))
+        report(p, "DIE", tree->nodes[tree->depth].at, "more", NULL);
+    debug_tree_free(tree);
+}
+
 static void for_units(struct program *p, void (*take)(struct program *p, Dwarf_Die *unit))
 {
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
 
-    while (dwarf_get_units(p->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+    while (dwarf_get_units(p->files[0].dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
         take(p, &die);
 }
 
@@ -193,21 +236,25 @@ static void compare_program(const char *name)
 {
     struct program p = open_program(name);
 
+    p.tables.files = p.files;
     for_units(&p, want_rows);
     if (p.wanted.n_addresses > 0)
         qsort(p.addresses, p.wanted.n_addresses, sizeof(*p.addresses), order_addresses);
     p.wanted.elf = &p.elf;
     p.wanted.addresses = p.addresses;
     for_units(&p, compare_unit);
-    fprintf(stderr, "%s: %zu files, %zu addresses\n", name, p.n_files, p.n_lines);
+    for_units(&p, compare_dies);
+    fprintf(stderr, "%s: %zu DIEs, %zu files, %zu addresses\n", name, p.n_dies, p.n_files,
+            p.n_lines);
     cr_expect_eq(p.n_wrong, 0, "%s: %zu", name, p.n_wrong);
+    cr_expect_gt(p.n_dies, 10);
     cr_expect_gt(p.n_lines, 20);
     close_program(&p);
 }
 
-Test(line_table, has_the_files_and_lines_that_libdw_reads, .timeout = 120)
+Test(debug_dwarf, is_read_as_by_libdw, .timeout = 120)
 {
-    char *names = strdup(getenv("ELF_LINES"));
+    char *names = strdup(getenv("ELF_DWARF"));
     char *rest = names;
     char *name;
 
@@ -238,7 +285,7 @@ static const unsigned char table_bytes[] = {
     /* Back to 0x1050, for four bytes. */
     SET_ADDRESS(0x50, 0x10), 3, 8, 1, 2, 4, END_SEQUENCE};
 
-Test(line_table, rows_are_those_of_the_program)
+Test(debug_dwarf, rows_are_those_of_the_program)
 {
     static const struct {
         uint64_t address;
@@ -251,8 +298,7 @@ Test(line_table, rows_are_those_of_the_program)
         {0x1fff, NULL, 0},
     };
     enum { N = sizeof(rows) / sizeof(rows[0]) };
-    struct debug_line_sections sections = {
-        .lines = {table_bytes, sizeof(table_bytes), 0}};
+    struct debug_sections sections = {.lines = {table_bytes, sizeof(table_bytes), 0}};
     struct elf elf = {.image = {.code = {{0x1000, 0x3000, 0}}, .n_code = 1}};
     uint64_t addresses[N];
     struct debug_wanted wanted = {.elf = &elf, .addresses = addresses, .n_addresses = N};
@@ -276,7 +322,7 @@ Test(line_table, rows_are_those_of_the_program)
     debug_line_table_free(&table);
 }
 
-Test(line_table, what_is_cut_has_what_is_before)
+Test(debug_dwarf, what_is_cut_has_what_is_before)
 {
     struct elf elf = {.image = {.code = {{0x1000, 0x3000, 0}}, .n_code = 1}};
     uint64_t address = 0x1000;
@@ -284,7 +330,7 @@ Test(line_table, what_is_cut_has_what_is_before)
 
     for (size_t size = 0; size < sizeof(table_bytes); size++) {
         unsigned char *bytes = (unsigned char *)memory_allocate(size + 1);
-        struct debug_line_sections sections = {.lines = {bytes, size, 0}};
+        struct debug_sections sections = {.lines = {bytes, size, 0}};
         struct debug_line_table table;
         struct debug_line line;
         const char *file;
