@@ -16,8 +16,9 @@
  *
  * What is aimed at is 1.3 for 10 and for 10,000 stacks and 1.5 for 310,000; and 64 bytes
  * for a distinct stack beside 4 for each of its frames. On an Intel Xeon it was 1.41 to
- * 1.48, 1.28 to 1.37, 1.39 to 1.67 and 2.2 to 2.6 (a million), with 79 to 98
- * bytes, 130 by two threads.
+ * 1.48, 1.28 to 1.37, 1.39 to 1.67 and 2.2 to 2.6 (a million), with 79 to 98 bytes, 130
+ * by two threads.
+ *
  * With 10 stacks the kernel's copy is 38 % of the time and fingerprints are 29 %, which
  * take two thirds of a nanosecond a PC; no other function has more than 8 %. Reads of 32
  * KiB to 512 KiB are equally fast. Of the bytes, a stack is 16, its sample and value 16;
