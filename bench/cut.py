@@ -7,7 +7,7 @@ cut.py BENCH_FXTDUMP FXTCUT [MIB]
 
 The archive has events of 16 threads in spans, and context switches; output goes to
 /dev/null. Times are of CPU, and of runs that alternate. It fails where a part of one
-thread takes more than 1.2 times as long as decoding: 1.2 to 1.35 was reached. The rest is
+thread takes more than 1.2 times as long as decoding: 1.0 to 1.2 was reached. The rest is
 the call for each record, and the references of those that are kept."""
 import os
 import statistics
