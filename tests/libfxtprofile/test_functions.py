@@ -149,8 +149,8 @@ __attribute__((visibility("hidden"))) int chosen(int x) __attribute__((ifunc("ch
 int main(int argc, char **argv) { (void)argv; return chosen(argc); }
 """
 
-# The first function is main. Of the others one is called by the next, and one by nothing, so that
-# it is a part of the one before.
+# The first function is main, which jumps to the last and takes the address of another. Of the
+# others one is called by the next, and one by nothing, so that it is a part of the one before.
 ASSEMBLY = r"""
     .text
     .globl main
@@ -158,8 +158,8 @@ ASSEMBLY = r"""
 main:
     .cfi_startproc
     xor %eax, %eax
-    cltq
-    ret
+    lea pointed(%rip), %rdx
+    jmp tail
     .cfi_endproc
     .size main, .-main
     .type called, @function
@@ -181,6 +181,16 @@ aligned:
     call aligned
     ret
     .size aligned, .-aligned
+    .type pointed, @function
+pointed:
+    cltq
+    ret
+    .size pointed, .-pointed
+    .type tail, @function
+tail:
+    cltq
+    ret
+    .size tail, .-tail
     .section .note.GNU-stack,"",@progbits
 """
 
@@ -408,13 +418,14 @@ class Functions(unittest.TestCase):
         full = self.build("program.s", ASSEMBLY, "gcc", "-x", "assembler")
         at = starts(full)
         run("strip", full)
-        names = ["main", "called", "uncalled", "aligned"]
+        names = ["main", "called", "uncalled", "aligned", "pointed", "tail"]
         for has_sections in True, False:
             if not has_sections:
                 drop_section_headers(full)
             found = ask(full, [at[name] + 2 for name in names])
             self.assertEqual(found, [(at["main"], "main"), (at["called"], "-"),
-                                     (at["called"], "-"), (at["aligned"], "-")])
+                                     (at["called"], "-"), (at["aligned"], "-"),
+                                     (at["pointed"], "-"), (at["tail"], "-")])
 
     def test_calls_between_functions_without_tables(self):
         for prefix, (call, early, loop, ret, padding) in CALLS.items():

@@ -38,35 +38,59 @@ static void take_target(struct call_search *s, uint64_t target)
         MEMORY_ADD(s->targets, s->n, s->capacity, target);
 }
 
-/* CALL, at any byte: where instructions begin is not known. That other bytes lead to a
- * gap by chance, and to where a function could begin, is rare, but for zeros, which lead
- * to what is next. */
-static void take_x86_64(struct call_search *s, const struct elf_code_piece *piece)
+/* A jump from a function of the tables to a gap is a call, too, the last that it does;
+ * and what it takes the address of there is called by that. */
+static void take_from_table(struct call_search *s, uint64_t from, uint64_t target)
+{
+    if (find_gap(s->gaps, from) == s->gaps->n)
+        take_target(s, target);
+}
+
+/* CALL, JMP, and what LEA has after its prefix. */
+enum { CALL = 0xe8, JMP = 0xe9, LEA = 0x8d };
+
+/* At any byte: where instructions begin is not known. That other bytes lead to a gap by
+ * chance, and to where a function could begin, is rare, but for calls with zeros, which
+ * lead to what is next. The addresses of LEA are relative to the instruction pointer. */
+static void take_x86_64(struct call_search *s, const unsigned char *bytes,
+                        uint64_t address)
+{
+    unsigned size = bytes[0] == LEA ? 2 : 1;
+    uint64_t distance = extend_sign(elf_code_load(bytes + size, 4), 32);
+    uint64_t target = address + size + 4 + distance;
+
+    if (bytes[0] == CALL && distance != 0)
+        take_target(s, target);
+    else if (bytes[0] == JMP || (bytes[0] == LEA && (bytes[1] & 0xc7) == 0x05))
+        take_from_table(s, address, target);
+}
+
+static void take_each_x86_64(struct call_search *s, const struct elf_code_piece *piece,
+                             unsigned char first)
 {
     const unsigned char *at = piece->bytes;
     const unsigned char *limit = at + piece->n;
 
-    while (at < limit && (at = memchr(at, 0xe8, (size_t)(limit - at))) != NULL) {
-        uint64_t next = piece->address + (uint64_t)(at - piece->bytes) + 5;
-        uint64_t distance = extend_sign(elf_code_load(at + 1, 4), 32);
-
-        if (distance != 0)
-            take_target(s, next + distance);
+    while (at < limit && (at = memchr(at, first, (size_t)(limit - at))) != NULL) {
+        take_x86_64(s, at, piece->address + (uint64_t)(at - piece->bytes));
         at++;
     }
 }
 
-/* BL. */
+/* BL and B. */
 static void take_aarch64(struct call_search *s, const unsigned char *bytes,
                          uint64_t address)
 {
     uint32_t word = elf_code_load(bytes, 4);
+    uint64_t target = address + 4 * extend_sign(word & 0x3ffffff, 26);
 
     if (word >> 26 == 0x25)
-        take_target(s, address + 4 * extend_sign(word & 0x3ffffff, 26));
+        take_target(s, target);
+    else if (word >> 26 == 0x05)
+        take_from_table(s, address, target);
 }
 
-/* JAL with the return address in ra, and AUIPC and JALR, both of ra. */
+/* JAL with the return address in ra or none, and AUIPC and JALR, both of ra. */
 static void take_riscv(struct call_search *s, const unsigned char *bytes,
                        uint64_t address)
 {
@@ -77,6 +101,8 @@ static void take_riscv(struct call_search *s, const unsigned char *bytes,
 
     if ((word & 0xfff) == 0x0ef)
         take_target(s, address + extend_sign(jump, 21));
+    else if ((word & 0xfff) == 0x06f)
+        take_from_table(s, address, address + extend_sign(jump, 21));
     else if ((word & 0xfff) == 0x097 && (next & 0xfffff) == 0x080e7)
         take_target(s, address + extend_sign(word & 0xfffff000, 32) +
                            extend_sign(next >> 20, 12));
@@ -86,8 +112,11 @@ static void take_piece(void *context, const struct elf_code_piece *piece)
 {
     struct call_search *s = context;
 
-    if (s->machine == EM_X86_64)
-        take_x86_64(s, piece);
+    if (s->machine == EM_X86_64) {
+        take_each_x86_64(s, piece, CALL);
+        take_each_x86_64(s, piece, JMP);
+        take_each_x86_64(s, piece, LEA);
+    }
     for (size_t i = 0; s->machine == EM_AARCH64 && i < piece->n; i += 4)
         take_aarch64(s, piece->bytes + i, piece->address + i);
     for (size_t i = 0; s->machine == EM_RISCV && i < piece->n; i += 2)
