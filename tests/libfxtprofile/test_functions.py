@@ -159,7 +159,7 @@ main:
     .cfi_startproc
     xor %eax, %eax
     lea pointed(%rip), %rdx
-    jmp tail
+    jmp.d32 tail
     .cfi_endproc
     .size main, .-main
     .type called, @function
