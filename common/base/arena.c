@@ -2,8 +2,6 @@
 /* See arena.h. */
 #include "arena.h"
 
-#include <stdlib.h>
-
 #include "text.h"
 
 /* How many numbers a block has room for: in the first one, and at most, unless a run has

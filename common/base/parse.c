@@ -2,7 +2,6 @@
 /* See parse.h. */
 #include "parse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "hex.h"

@@ -4,7 +4,6 @@
 
 #include <elf.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/compiler.h>

@@ -2,7 +2,6 @@
 /* See collect.h. */
 #include "collect.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/compiler.h>

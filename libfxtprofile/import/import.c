@@ -2,7 +2,6 @@
 /* See import.h. */
 #include "import.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/io/recognise.h"

@@ -2,7 +2,6 @@
 /* See load.h. */
 #include "load.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/reader.h>

@@ -3,7 +3,6 @@
 #include "regions.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -8,7 +8,6 @@
  * time, and a new capture begins where a CPU is repeated. Captures from an input are
  * unchanged.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "fold.h"

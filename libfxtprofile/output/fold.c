@@ -2,7 +2,6 @@
 /* See fold.h. */
 #include "fold.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/quote.h"

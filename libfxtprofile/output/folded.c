@@ -4,7 +4,6 @@
  * then a space and its count. Each stack has one line, and lines are sorted by their
  * bytes, as sort does in the C locale; unless samples are not to be merged.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/compiler.h>

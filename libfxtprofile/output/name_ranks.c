@@ -2,7 +2,6 @@
 /* See name_ranks.h. */
 #include "name_ranks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sort.h"

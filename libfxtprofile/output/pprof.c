@@ -8,7 +8,6 @@
  * zero would be lost. Fields are written in the order of their numbers, so that programs
  * that read and rewrite the message write the same bytes.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/table.h"

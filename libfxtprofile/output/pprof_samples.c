@@ -2,7 +2,6 @@
 /* See pprof_samples.h. */
 #include "pprof_samples.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "pprof_fields.h"

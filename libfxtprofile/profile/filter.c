@@ -2,7 +2,6 @@
 /* See filter.h: the options, and samples of other processes and threads. */
 #include "filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/glob.h"

@@ -4,7 +4,6 @@
  * expression once, each stack is cut once, and sorting brings together what has become
  * equal.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "filter.h"

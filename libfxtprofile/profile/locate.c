@@ -2,7 +2,6 @@
 /* See locate.h. */
 #include "locate.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/compiler.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See profile_builder.h: adding samples, and finding those that are equal. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/compiler.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See profile_builder.h: assigning samples to their processes, and sorting them. */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 /* See visits.h. */
 #include "visits.h"
 
-#include <stdlib.h>
-
 #include "common/base/text.h"
 
 static uint64_t hash_of(const struct visit *v)

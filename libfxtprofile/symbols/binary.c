@@ -2,7 +2,6 @@
 /* See binary.h. */
 #include "binary.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "demangle.h"

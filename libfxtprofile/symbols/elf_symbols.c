@@ -3,7 +3,6 @@
 #include "elf_symbols.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/elf/elf_debugdata.h"

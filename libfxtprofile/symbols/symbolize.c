@@ -2,7 +2,6 @@
 /* See symbolize.h. */
 #include "symbolize.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "libfxtprofile/symbols/dwarf/debug_shared.h"

@@ -4,7 +4,6 @@
  * records go to one ring a CPU, which a thread of the session drains into the regions
  * (perf_drain.h).
  */
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -6,8 +6,6 @@
  */
 #include "tests/support/harness.h"
 
-#include <stdio.h>
-
 #include "tests/support/feed.h"
 #include "tests/support/golden.h"
 #include "tests/support/random.h"

@@ -6,7 +6,6 @@
  */
 #include "tests/support/harness.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "error_rows.h"

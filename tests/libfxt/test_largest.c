@@ -3,7 +3,6 @@
  * be room, and records must stay whole. Address sanitizers make it a sharper test. */
 #include "tests/support/harness.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "heap.h"

@@ -9,7 +9,6 @@
 #include "tests/support/harness.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -8,7 +8,6 @@
 #include "tests/support/harness.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libfxtheap/shared/look.h"

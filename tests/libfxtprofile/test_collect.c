@@ -2,8 +2,6 @@
 /* Records to a profile, through the reader, from words written by hand. */
 #include <criterion/criterion.h>
 
-#include <stdlib.h>
-
 #include <fxt/reader.h>
 
 #include "build_profile.h"

@@ -2,7 +2,6 @@
 /* Messages of a reader of DWARF that means harm, and of one that does not. */
 #include <criterion/criterion.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "libfxtprofile/symbols/dwarf/debug_answers.h"

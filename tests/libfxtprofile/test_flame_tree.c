@@ -3,8 +3,6 @@
 #include <criterion/criterion.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "build_profile.h"
 #include "libfxtprofile/output/flame/flame_tree.h"

@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "build_profile.h"
 #include "libfxtprofile/import/sampler_pcs.h"

@@ -2,7 +2,6 @@
 /* Samples and times come back as they were logged. */
 #include <criterion/criterion.h>
 
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <signal.h>
 

@@ -2,7 +2,6 @@
 /* Records in rings and in the backlog: their order, their ends, and what is full. */
 #include <linux/perf_event.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/harness.h"

@@ -2,7 +2,6 @@
 /* See filter.h. */
 #include "filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/glob.h"

@@ -2,8 +2,6 @@
 /* See reports.h. */
 #include "reports.h"
 
-#include <stdio.h>
-
 #include "common/base/io/progress.h"
 #include "common/base/memory.h"
 #include "options_uses.h"

@@ -2,8 +2,6 @@
 /* See columns.h. */
 #include "columns.h"
 
-#include <stdlib.h>
-
 #include "plain.h"
 
 void columns_end_cell(struct columns *columns)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts as one JSON object, whose keys fxtdump(1) lists. */
-#include <stdlib.h>
-
 #include "json.h"
 #include "common/base/quote.h"
 #include "tools/common/report.h"

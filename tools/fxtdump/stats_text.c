@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts as text: a few lines and then tables, the largest rows first. */
-#include <stdlib.h>
-
 #include "columns.h"
 #include "plain.h"
 #include "common/base/quote.h"

@@ -3,8 +3,6 @@
 #include "take.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "archive/archive.h"

@@ -3,7 +3,6 @@
 #include "finding.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -2,7 +2,6 @@
 /* See symbolize.h: the copy. */
 #include "symbolize.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

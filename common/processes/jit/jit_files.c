@@ -2,7 +2,6 @@
 /* See jit_files.h. */
 #include "jit_files.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* See gdb_frame.h. */
 #include "gdb_frame.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Pieces of names --------------------------------------------------------------- */

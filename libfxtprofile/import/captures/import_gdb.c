@@ -13,7 +13,6 @@
  * are found by their numbers: a stack without its thread line is ignored, since its
  * thread is not known; of a stack with missing frames, the inner ones are kept.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/table_items.h"

@@ -13,7 +13,6 @@
  *
  * ESCAPE is in no well-formed UTF-8, but in names that are not well-formed.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>

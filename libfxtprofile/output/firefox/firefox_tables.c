@@ -2,7 +2,6 @@
 /* See firefox_tables.h. */
 #include "firefox_tables.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"

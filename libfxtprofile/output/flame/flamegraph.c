@@ -7,7 +7,6 @@
  * the same bytes, and both edges of a frame are rounded, not its width, so that frames
  * meet exactly and none reaches beyond what it stands on.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "flame_graph.h"

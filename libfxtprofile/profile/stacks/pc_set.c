@@ -3,7 +3,6 @@
 #include "pc_set.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sort.h"

@@ -3,8 +3,6 @@
  */
 #include <criterion/criterion.h>
 
-#include <stdlib.h>
-
 #include "common/base/io/input.h"
 #include "common/base/io/output.h"
 #include "common/base/io/zstd.h"

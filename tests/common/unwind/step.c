@@ -17,7 +17,6 @@
  * where the stack was wrong, and how many instructions there were. Exits with 1 if any
  * was wrong.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/syscall.h>

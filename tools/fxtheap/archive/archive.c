@@ -2,7 +2,6 @@
 /* See archive.h. */
 #include "archive.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt.h>

@@ -5,7 +5,6 @@
  * that nothing that gdb prints about a frame is lost.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
