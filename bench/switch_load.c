@@ -8,7 +8,6 @@
  * Prints the CPU seconds and the context switches of both, as JSON.
  */
 #include <sched.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

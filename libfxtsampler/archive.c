@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/memory.h"
 #include "archive_blocks.h"
 
 /* ---- The recording ----------------------------------------------------------------- */

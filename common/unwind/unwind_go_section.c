@@ -2,8 +2,6 @@
 /* See unwind_go_section.h. */
 #include "unwind_go_section.h"
 
-#include "common/base/memory.h"
-
 /* Where in .gopclntab the address of Go's code is. */
 enum { TEXT_AT = 24 };
 

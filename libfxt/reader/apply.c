@@ -2,8 +2,6 @@
 /* See apply.h. */
 #include "apply.h"
 
-#include <stddef.h>
-
 static void report_fault(struct apply_result *result, enum fxt_code code, uint32_t value)
 {
     result->code = code;

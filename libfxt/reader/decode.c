@@ -5,8 +5,6 @@
  */
 #include "decode.h"
 
-#include <stddef.h>
-
 #include <fxt/sample.h>
 
 #include "decode_plain.h"

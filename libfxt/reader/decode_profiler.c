@@ -7,8 +7,6 @@
  */
 #include "decode_profiler.h"
 
-#include <stddef.h>
-
 #include "take.h"
 
 static bool is_hex(struct fxt_bytes bytes)

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/memory.h"
-
 /* Larger files are no lists of a package's files, and no lists of apt's. */
 enum { LIST_BYTES_MAX = 16 << 20 };
 

@@ -7,7 +7,6 @@
 
 #include <criterion/criterion.h>
 
-#include "common/base/memory.h"
 #include "libfxtprofile/symbols/debug_package.h"
 
 static char root[] = "/tmp/test_debug_package.XXXXXX";

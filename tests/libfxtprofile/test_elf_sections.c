@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#include "common/base/memory.h"
 #include "make_elf.h"
 #include "read_elf.h"
 

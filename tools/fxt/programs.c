@@ -2,7 +2,6 @@
 /* See programs.h. */
 #include "programs.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

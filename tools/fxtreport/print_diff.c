@@ -2,7 +2,6 @@
 /* See print.h: differences. */
 #include <string.h>
 
-#include "common/base/memory.h"
 #include "diff.h"
 #include "events/print_events.h"
 #include "print.h"

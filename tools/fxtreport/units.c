@@ -2,7 +2,6 @@
 /* See units.h. */
 #include "units.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

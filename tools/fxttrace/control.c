@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "categories.h"
-#include "common/base/memory.h"
 #include "tools/common/report.h"
 #include "traced.h"
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/base/memory.h"
 #include "common/base/parse.h"
 #include "control.h"
 #include "fetch.h"

@@ -6,8 +6,6 @@
 
 #include <fxt/format.h>
 
-#include "common/base/memory.h"
-
 bool heap_has_any(const struct heap *h)
 {
     return h->n_stacks > 0 || heap_is_series(h);

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "common/base/memory.h"
 #include "common/base/quote.h"
 
 #define BAD "\xef\xbf\xbd"

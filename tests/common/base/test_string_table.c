@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "common/base/memory.h"
 #include "common/base/string_table.h"
 
 Test(string_set, a_string_keeps_the_number_it_got_first)

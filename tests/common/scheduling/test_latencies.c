@@ -2,7 +2,6 @@
 /* Percentiles of times, compared with exact ones. */
 #include <stdlib.h>
 
-#include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "common/scheduling/latencies.h"
 #include "tests/support/harness.h"

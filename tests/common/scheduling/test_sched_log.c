@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events come back sorted by time, whether they are in memory or in a file. */
-#include "common/base/memory.h"
 #include "common/scheduling/sched_log.h"
 #include "tests/support/harness.h"
 #include "tests/support/random.h"

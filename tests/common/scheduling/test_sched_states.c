@@ -6,7 +6,6 @@
 
 #include <fxt/format.h>
 
-#include "common/base/memory.h"
 #include "common/scheduling/sched_states.h"
 #include "tests/support/harness.h"
 

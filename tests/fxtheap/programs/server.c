@@ -3,7 +3,6 @@
  * around, on a port that it prints, until a line says "end". */
 #include <netinet/in.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
