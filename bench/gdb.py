@@ -12,6 +12,9 @@ waits for it while the kernel still runs. The candidates take turns; the result 
 median of the rounds' medians. What fxtrecord prints is the time from the request to stop
 to that to continue; of the process that is started, it is all of its time, as it stops the
 kernel with its first packets and lets it go when it ends.
+
+It fails where a kernel is stopped by fxtrecord for longer than a twentieth of what a gdb
+that is started each time takes, or for longer than by a gdb that stays.
 """
 
 import contextlib
@@ -31,6 +34,8 @@ import boot_linux  # pylint: disable=wrong-import-position
 
 ROUNDS = 5
 CAPTURES = 100
+# What the others take at least, as a multiple of fxtrecord's time.
+WITH_GDB_LEAST, EACH_TIME_LEAST = 1, 20
 BACKTRACE = 'thread apply all backtrace -frame-arguments presence -frame-info short-location'
 BUILD = os.path.join(TOP, 'examples', 'kernel', 'build.sh')
 LOAD = os.path.join(TOP, 'tests', 'fxtrecord', 'linux_load.c')
@@ -81,7 +86,8 @@ def run_gdb(socket, elf):
 
 
 def measure(fxtrecord, name, boot, elf):
-    """`boot` starts a machine, or has one that runs already."""
+    """`boot` starts a machine, or has one that runs already. Returns whether fxtrecord is
+    within the limits."""
     options = ('--elf', elf) if elf else ()
     candidates = {
         'fxtrecord --gdb': lambda socket: record(fxtrecord, socket),
@@ -95,10 +101,13 @@ def measure(fxtrecord, name, boot, elf):
                 results[candidate].append(run(machine.gdb))
     best = statistics.median(results['fxtrecord --gdb'])
     print(f'{name}:')
-    for candidate, times in results.items():
+    good = True
+    for (candidate, times), least in zip(results.items(), (1, WITH_GDB_LEAST, EACH_TIME_LEAST)):
         median = statistics.median(times)
+        good &= median >= least * best
         print(f'{candidate:20} {median:8.2f} ms stopped a capture ({min(times):.2f} to '
-              f'{max(times):.2f}), {median / best:6.1f} times as long')
+              f'{max(times):.2f}), {median / best:6.1f} times as long (limit {least})')
+    return good
 
 
 def measure_linux(fxtrecord, image, directory):
@@ -107,8 +116,8 @@ def measure_linux(fxtrecord, image, directory):
                    check=True)
     with boot_linux.Guest(image, init, [], directory) as guest:
         guest.wait_for(b'The load runs.')
-        measure(fxtrecord, f'Linux {image[0]}, four CPUs',
-                lambda: contextlib.nullcontext(guest), None)
+        return measure(fxtrecord, f'Linux {image[0]}, four CPUs',
+                       lambda: contextlib.nullcontext(guest), None)
 
 
 def main():
@@ -124,10 +133,11 @@ def main():
             elf = os.path.abspath(sys.argv[2])
         else:
             subprocess.run([BUILD, 'x86_64', elf], check=True, env=dict(os.environ, CC='gcc'))
-        measure(fxtrecord, 'A kernel with two CPUs', lambda: Kernel(elf, next(sockets)), elf)
+        good = measure(fxtrecord, 'A kernel with two CPUs', lambda: Kernel(elf, next(sockets)), elf)
     for image in boot_linux.find_images():
         with tempfile.TemporaryDirectory() as directory:
-            measure_linux(fxtrecord, image, directory)
+            good &= measure_linux(fxtrecord, image, directory)
+    sys.exit(not good)
 
 
 if __name__ == '__main__':

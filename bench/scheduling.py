@@ -20,6 +20,10 @@ import tempfile
 
 ROUNDS = 5
 TIMES = '20000'
+MAX_TIME, MAX_BYTES = 1.25, 0.5
+# What is compared, and with what.
+PAIRS = {'fxtrecord --trace': 'perf sched record', 'fxtrecord --trace -a': 'perf sched record',
+         'fxtrecord --off-cpu': 'perf sched record -g'}
 
 
 def candidates(fxtrecord, load, times, directory):
@@ -58,11 +62,21 @@ def main():
     base = min(seconds for seconds, _, _ in results['not recorded'])
     print(f'{results["not recorded"][0][1]} context switches in {base:.3f} s of CPU time')
     print(f'{"":22} {"slowdown":>9} {"us/switch":>10} {"bytes/switch":>13}')
+    costs = {}
     for name, runs in results.items():
         seconds, switches, _ = min(runs)
         size = min(size / n for _, n, size in runs)
-        print(f'{name:22} {seconds / base - 1:9.1%} {(seconds - base) / switches * 1e6:10.2f} '
-              f'{size:13.1f}')
+        costs[name] = (seconds - base) / switches * 1e6, size
+        print(f'{name:22} {seconds / base - 1:9.1%} {costs[name][0]:10.2f} {size:13.1f}')
+    sys.exit(any([is_over(costs, *pair) for pair in PAIRS.items() if pair[1] in costs]))
+
+
+def is_over(costs, ours, theirs):
+    time, size = (mine / other for mine, other in zip(costs[ours], costs[theirs]))
+    over = time > MAX_TIME or size > MAX_BYTES
+    print(f'{ours}: {time:.2f} of the time of {theirs} (limit {MAX_TIME}), {size:.2f} of its bytes '
+          f'({MAX_BYTES}): {"OVER" if over else "ok"}')
+    return over
 
 
 if __name__ == '__main__':
