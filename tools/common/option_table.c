@@ -140,19 +140,13 @@ static bool take_word(const struct option_value *how, uint32_t *to,
     return false;
 }
 
-bool option_take(const struct option_entry *entry, struct option_given *given)
+static bool store_value(const struct option_value *how, void *to,
+                        struct option_given *given)
 {
-    const struct option_value *how = &entry->value;
-    char *base = (char *)(how->is_own ? given->own : given->options);
-    void *to = base + how->place;
     const char *value = given->value;
 
-    if (how->has_flag)
-        *(bool *)(base + how->flag) = true;
-    if (how->has_count)
-        ++*(unsigned *)(base + how->count);
     switch (how->kind) {
-    case OPTION_KIND_FLAG:
+    case OPTION_KIND_NONE:
         return true;
     case OPTION_KIND_CONSTANT:
         *(uint32_t *)to = how->constant;
@@ -177,10 +171,21 @@ bool option_take(const struct option_entry *entry, struct option_given *given)
         return take_word(how, (uint32_t *)to, given);
     case OPTION_KIND_FILTER:
         return how->add((struct filter *)to, value);
-    case OPTION_KIND_CALL:
-        return how->call(given);
     }
     return false;
+}
+
+bool option_take(const struct option_entry *entry, struct option_given *given)
+{
+    const struct option_value *how = &entry->value;
+    char *base = (char *)(how->is_own ? given->own : given->options);
+
+    if (how->has_flag)
+        *(bool *)(base + how->flag) = true;
+    if (how->has_count)
+        ++*(unsigned *)(base + how->count);
+    return store_value(how, base + how->place, given) &&
+           (how->call == NULL || how->call(given));
 }
 
 /* ---- For --help -------------------------------------------------------------------- */

@@ -39,8 +39,8 @@ struct value_list {
 bool value_list_add(struct value_list *list, const char *value);
 
 enum option_kind {
-    /* It only sets its flag. */
-    OPTION_KIND_FLAG,
+    /* Nothing is stored but its flag. */
+    OPTION_KIND_NONE,
     /* A constant is stored, or its bits are set. */
     OPTION_KIND_CONSTANT,
     OPTION_KIND_BITS,
@@ -51,8 +51,7 @@ enum option_kind {
     OPTION_KIND_LIST,
     OPTION_KIND_NUMBER,
     OPTION_KIND_WORD,
-    OPTION_KIND_FILTER,
-    OPTION_KIND_CALL
+    OPTION_KIND_FILTER
 };
 
 /* What becomes of an option; the macros below make one. */
@@ -75,7 +74,8 @@ struct option_value {
     uint64_t max;
     const char *const *words;
     size_t n_words;
-    /* Both return false for a value that is impossible. */
+    /* Both return false for a value that is impossible. The second is called once the
+     * value is stored; NULL for none. */
     bool (*add)(struct filter *filter, const char *value);
     bool (*call)(struct option_given *given);
     /* What is printed for an impossible value; NULL for "--NAME cannot be 'VALUE'". */
@@ -140,8 +140,8 @@ struct option_entry {
 #define OPTION_FILTER_(member, function)                                                 \
     .kind = OPTION_KIND_FILTER, .place = OPTION_PLACE(member, struct filter : 1),        \
     .add = (function)
-/* Calls a function. */
-#define OPTION_CALL_(function) .kind = OPTION_KIND_CALL, .call = (function)
+/* Calls a function, which takes the value or checks what the other parts have stored. */
+#define OPTION_CALL_(function) .call = (function)
 /* What is printed for an impossible value. */
 #define OPTION_REFUSAL_(message) .refusal = (message)
 

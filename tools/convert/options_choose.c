@@ -73,33 +73,6 @@ static const char *const sched_sources[] = {[FXT_PROFILE_OFF_CPU] = "off-cpu",
                                             [FXT_PROFILE_WAKEUPS] = "wakeup",
                                             [FXT_PROFILE_WALL_CLOCK] = "wall"};
 
-/* The library compiles it again: here it is only checked. */
-static bool take_expression(struct option_given *given, struct value_list *list)
-{
-    return value_list_add(list, given->value) && options_check_expression(given);
-}
-
-static bool take_idle_function(struct option_given *given)
-{
-    struct options *o = given->options;
-
-    return take_expression(given, &o->idle);
-}
-
-static bool take_above(struct option_given *given)
-{
-    struct options *o = given->options;
-
-    return take_expression(given, &o->above);
-}
-
-static bool take_below(struct option_given *given)
-{
-    struct options *o = given->options;
-
-    return take_expression(given, &o->below);
-}
-
 static bool take_cpus(struct option_given *given)
 {
     struct options *o = given->options;
@@ -129,6 +102,10 @@ static bool take_threads(struct option_given *given)
 }
 
 #define OPTION_STRUCT struct options
+
+/* The library compiles them again: here they are only checked. */
+#define EXPRESSIONS(member)                                                              \
+    OPTION_VALUE(OPTION_LIST_(member), OPTION_CALL_(options_check_expression))
 
 const struct option_entry options_sources[] = {
     {"spans", 0, NULL, OPTION_CONSTANT(build.source, FXT_PROFILE_SPANS),
@@ -166,11 +143,11 @@ const struct option_entry options_choosing[] = {
      OPTION_VALUE(OPTION_CALL_(take_idle), OPTION_FLAG_(has_idle)),
      "whether to leave out stacks whose innermost function matches --idle-function "
      "(default: show)"},
-    {"idle-function", 0, "REGEX", OPTION_CALL(take_idle_function),
+    {"idle-function", 0, "REGEX", EXPRESSIONS(idle),
      "matches the innermost functions of idle threads; may be given several times"},
-    {"skip-above", 0, "REGEX", OPTION_CALL(take_above),
+    {"skip-above", 0, "REGEX", EXPRESSIONS(above),
      "leave out the callers of the outermost function that matches"},
-    {"skip-below", 0, "REGEX", OPTION_CALL(take_below),
+    {"skip-below", 0, "REGEX", EXPRESSIONS(below),
      "leave out what the outermost function that matches calls"},
     {"fold-recursion", 0, NULL, OPTION_FLAG(folds_recursion),
      "a function that calls itself counts once"},
