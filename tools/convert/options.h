@@ -120,8 +120,8 @@ struct converter {
     const char *name;
     /* What the help begins with. */
     const char *usage;
-    /* All options, as the help has them. Those with OPTION_OWN_ are the tool's to check,
-     * and not of options_uses.h. */
+    /* All options, as the help has them. Those whose values are in `own` are the
+     * tool's to check, and not of options_uses.h. */
     const struct option_group *groups;
     /* Without an option for it, the format is the one whose suffix the output's name has,
      * or else this one. */
