@@ -11,11 +11,10 @@
 
 /* ---- Processes --------------------------------------------------------------------- */
 
-static bool has_name(const struct filter_patterns *patterns,
-                     const struct fxt_string *name)
+static bool has_name(const struct value_list *patterns, const struct fxt_string *name)
 {
     for (size_t i = 0; i < patterns->n && name->data != NULL; i++) {
-        if (glob_matches(patterns->patterns[i], name->data, name->size))
+        if (glob_matches(patterns->values[i], name->data, name->size))
             return true;
     }
     return false;

@@ -32,18 +32,6 @@ static bool take_window(struct option_given *given)
     return good;
 }
 
-static bool take_process_name(struct option_given *given)
-{
-    struct cut_settings *s = given->options;
-    struct filter_patterns *names = &s->process_names;
-
-    s->choice.by_process_name = true;
-    names->patterns = (const char **)memory_grow((void *)names->patterns, names->n,
-                                                 &names->capacity, sizeof(given->value));
-    names->patterns[names->n++] = given->value;
-    return given->value[0] != '\0';
-}
-
 /* A number alone is one of records. */
 static bool take_split(struct option_given *given)
 {
@@ -104,7 +92,8 @@ static const struct option_entry choosing[] = {
      "with --around, a file for each of them: NAME.0001.fxt and so on"},
     {"pid", 0, "LIST", OPTION_FILTER(choice.filter, filter_add_processes),
      "only these processes, as in 1045,1046"},
-    {"process", 0, "PATTERN", OPTION_CALL(take_process_name),
+    {"process", 0, "PATTERN",
+     OPTION_VALUE(OPTION_LIST_(process_names), OPTION_FLAG_(choice.by_process_name)),
      "only processes of such names, as in 'net*'; adds to --pid"},
     {"tid", 0, "LIST", OPTION_FILTER(choice.filter, filter_add_threads),
      "only these threads"},
@@ -188,5 +177,5 @@ int options_parse(struct cut_settings *settings, int argc, char **argv)
 void options_free(struct cut_settings *settings)
 {
     choice_free(&settings->choice);
-    memory_release((void *)settings->process_names.patterns);
+    memory_release(settings->process_names.values);
 }

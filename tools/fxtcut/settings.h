@@ -11,6 +11,7 @@
 
 #include "choice.h"
 #include "parts.h"
+#include "tools/common/option_table.h"
 #include "windows.h"
 
 #define FXTCUT_PROGRAM "fxtcut"
@@ -22,7 +23,7 @@ struct cut_settings {
     const char *output;
     struct choice choice;
     /* Patterns for the names of processes. */
-    struct filter_patterns process_names;
+    struct value_list process_names;
     bool has_time;
     struct time_window time;
     /* Each instance of a span has a file. */
