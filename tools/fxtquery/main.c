@@ -214,7 +214,6 @@ static bool check_own(struct options *o)
 static int print_rows(sqlite3_stmt *statement, enum print_form form,
                       struct output *output, bool is_terminal, uint64_t *n_left_out)
 {
-    *n_left_out = 0;
     switch (form) {
     case PRINT_TABLE:
         return print_table(statement, output, is_terminal);
@@ -235,7 +234,7 @@ static int answer(struct database *database, const struct conversion *c,
     const char *program = c->converter->name;
     sqlite3_stmt *statement = query_prepare(&s->query, program, database->db);
     bool is_terminal = c->options.output == NULL && isatty(STDOUT_FILENO);
-    uint64_t n_left_out;
+    uint64_t n_left_out = 0;
     bool good;
     int code;
 

@@ -189,6 +189,19 @@ static bool add_weight(struct text *line, sqlite3_stmt *s)
     }
 }
 
+/* Returns false for a row that cannot be one; `stack` is room for its stack. */
+static bool make_line(struct text *line, struct text *stack, sqlite3_stmt *s)
+{
+    line->size = 0;
+    stack->size = 0;
+    print_value(stack, s, 0);
+    if (stack->size == 0)
+        return false;
+    add_stack(line, stack->data, stack->size);
+    text_char(line, ' ');
+    return add_weight(line, s);
+}
+
 int print_folded(sqlite3_stmt *s, struct output *output, uint64_t *n_left_out)
 {
     struct text line = {NULL, 0, 0};
@@ -197,18 +210,12 @@ int print_folded(sqlite3_stmt *s, struct output *output, uint64_t *n_left_out)
 
     *n_left_out = 0;
     while ((code = sqlite3_step(s)) == SQLITE_ROW && !output_failed(output)) {
-        stack.size = 0;
-        print_value(&stack, s, 0);
-        if (stack.size > 0)
-            add_stack(&line, stack.data, stack.size);
-        text_char(&line, ' ');
-        if (stack.size > 0 && add_weight(&line, s)) {
-            text_char(&line, '\n');
-            output_text(output, &line);
-        } else {
+        if (!make_line(&line, &stack, s)) {
             ++*n_left_out;
+            continue;
         }
-        line.size = 0;
+        text_char(&line, '\n');
+        output_text(output, &line);
     }
     text_free(&line);
     text_free(&stack);
