@@ -123,25 +123,24 @@ static unsigned long next_number(const char *name)
     return last + 1;
 }
 
-/* Puts an empty file with the name of a note in an archive's place. Who has that open
- * reads all of it, still. */
+/* Puts an empty file with the name of a note in an archive's place. Readers that have the
+ * archive open can still read all of it. */
 static bool leave_note(const char *path, int fd)
 {
     struct text name = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
-    struct output *output = NULL;
+    struct output *output;
     struct stat status;
     bool good = fstat(fd, &status) == 0;
 
     if (good)
         dropped_name(&name, path, (uint64_t)status.st_size, dropped_time(&status));
     good = good && rename(path, name.data) == 0;
-    if (good)
+    if (good) {
         output = output_open_file(name.data, &why);
-    if (output != NULL)
-        output_close(output, true, &why);
-    else if (good)
-        unlink(name.data);
+        if (output == NULL || !output_close(output, true, &why))
+            unlink(name.data);
+    }
     text_free(&name);
     text_free(&why);
     return good;
