@@ -391,7 +391,8 @@ def test_the_schema():
     for option in ("--database", "--cluster"):
         for name in "", "a`b", "a b", "a'b", "a;b", "x" * 65, "\u00e4":
             run(SENDER, "--schema", option, name, status=2)
-    for useless in (["--label", "a=b"], ["--host", "web1"], ["--url", "http://h"], ["a.fxt"]):
+    for useless in (["--label", "a=b"], ["--host", "web1"], ["--url", "http://h"], ["a.fxt"],
+                    ["--", "-a.fxt"]):
         run(SENDER, "--schema", *useless, status=2)
     done = subprocess.run([SENDER, "--database", "a\nb\33[1m", "x"], capture_output=True,
                           check=False)

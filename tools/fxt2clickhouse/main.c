@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2clickhouse: samples and events to tables of a ClickHouse server. */
+#include <string.h>
+
 #include "tools/clickhouse/send.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
@@ -46,11 +48,11 @@ static const char usage[] =
 static bool check_schema(const struct options *o)
 {
     const struct own_options *own = (const struct own_options *)o->own;
-    const char *useless = own->send.url != NULL        ? "--url"
-                          : own->send.host != NULL     ? "--host"
-                          : own->send.n_labels > 0     ? "--label"
-                          : o->files[0].path[0] != '-' ? "a file"
-                                                       : NULL;
+    const char *useless = own->send.url != NULL                ? "--url"
+                          : own->send.host != NULL             ? "--host"
+                          : own->send.n_labels > 0             ? "--label"
+                          : strcmp(o->files[0].path, "-") != 0 ? "a file"
+                                                               : NULL;
 
     if (useless != NULL)
         complain(o->program, NULL, "%s has no meaning with --schema", useless);
