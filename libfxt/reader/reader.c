@@ -81,6 +81,7 @@ enum fxt_code fxt_reader_reset(struct fxt_reader *r)
         return FXT_E_BUSY;
     read_file_close(r->file);
     r->file = NULL;
+    r->path = NULL;
     providers_reset(&r->providers);
     start_stream(r);
     return FXT_OK;

@@ -289,6 +289,7 @@ TEST(read, a_file_is_asked_for_its_records)
     struct fxt_error error = {0};
     struct fxt_reader_options options = {
         .size = sizeof(options), .on_error = keep_error, .context = &error};
+    struct fxt_chunk damaged = {"cut", 3, 0};
     struct show show = {0};
     const struct fxt_record *record;
     struct fxt_reader *reader;
@@ -305,6 +306,11 @@ TEST(read, a_file_is_asked_for_its_records)
     fxt_reader_reset(reader);
     CHECK(fxt_reader_next(reader, NULL, &record) == FXT_E_INVALID && record == NULL,
           "there is a file");
+    CHECK(fxt_reader_read(reader, &damaged) == FXT_NEED_MORE &&
+              fxt_reader_finish(reader, &damaged) == FXT_OK,
+          "damage does not end a stream");
+    CHECK(error.code == FXT_E_TRUNCATED && error.path == NULL, "code %d, path %s",
+          error.code, error.path);
     fxt_reader_destroy(reader);
     options.resize = no_memory_for_buffers;
     CHECK(fxt_reader_open(&options, "/dev/null", &reader) == FXT_OK, "not opened");
