@@ -103,8 +103,8 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
         return;
     }
     if (!collect_wants_cpu(c, cpu)) {
-        c->tally.n_other_cpu += cpu != PROFILE_NO_CPU;
-        c->tally.n_no_cpu += cpu == PROFILE_NO_CPU;
+        *(cpu == PROFILE_NO_CPU ? &c->tally.n_no_cpu : &c->tally.n_other_cpu) +=
+            (uint64_t)count;
         return;
     }
     if (p->has_times)

@@ -323,6 +323,21 @@ Test(builder_files, losses_are_the_last_comments)
     free(archive.data);
 }
 
+Test(builder_files, folded_stacks_that_are_left_out_are_counted_as_samples)
+{
+    static const char text[] = "main;parse 40\nmain;read 2\n";
+    struct fxt_profile_builder *builder = make_builder(NULL);
+    struct fxt_profile *profile;
+
+    cr_assert_eq(fxt_profile_builder_want_cpus(builder, NULL, 0), FXT_OK);
+    fxt_profile_builder_add_memory(builder, NULL, text, strlen(text));
+    profile = finish(builder);
+    cr_assert_eq(fxt_profile_n_samples(profile), 0);
+    cr_assert_str_eq(fxt_profile_loss(profile, 0),
+                     "42 samples left out: of an unknown CPU");
+    fxt_profile_destroy(profile);
+}
+
 /* The same stack of a process before and after it has another name. */
 static struct fxt_profile *profile_of_renamed(bool ignore_renames)
 {

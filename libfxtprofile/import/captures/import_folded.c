@@ -56,7 +56,7 @@ static bool fits(const struct folded *f, int64_t count)
 {
     const struct tally *t = &f->import->collect->tally;
 
-    return (uint64_t)count <= INT64_MAX - t->n_samples - t->n_without_pcs;
+    return (uint64_t)count <= INT64_MAX - t->n_samples - t->n_without_pcs - t->n_no_cpu;
 }
 
 /* From the last one on: import_add takes the leaf first. */
