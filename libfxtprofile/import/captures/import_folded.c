@@ -34,20 +34,14 @@ static void report_line_fault(const struct folded *f, const char *what)
  * than a value can hold. */
 static bool read_count(struct folded *f, const char *at, const char *end, int64_t *count)
 {
-    const char *point = (const char *)memchr(at, '.', (size_t)(end - at));
-
-    *count = 0;
-    for (const char *digits_end = point != NULL ? point : end; at < digits_end; at++) {
+    for (*count = 0; at < end && *at != '.'; at++) {
         if (__builtin_mul_overflow(*count, 10, count) ||
             __builtin_add_overflow(*count, *at - '0', count))
             return false;
     }
-    for (at++; point != NULL && at < end; at++) {
-        if (*at != '0') {
-            f->import->collect->tally.n_fractions++;
-            break;
-        }
-    }
+    while (at < end && (*at == '.' || *at == '0'))
+        at++;
+    f->import->collect->tally.n_fractions += at < end;
     return true;
 }
 
