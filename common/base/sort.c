@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See sort.h. A quicksort that continues with the next keys where keys are equal (Bentley
- * and Sedgewick, "Fast Algorithms for Sorting and Searching Strings", 1997). */
+/* See sort.h. Of rows a quicksort that continues with the next keys where keys are equal
+ * (Bentley and Sedgewick, "Fast Algorithms for Sorting and Searching Strings", 1997). */
 #include "sort.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include <fxt/compiler.h>
 
 #include "table.h"
+
+/* ---- Numbers ----------------------------------------------------------------------- */
+
+static int compare_numbers(const void *left, const void *right)
+{
+    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+void sort_numbers(uint64_t *numbers, size_t n)
+{
+    if (n > 0)
+        qsort(numbers, n, sizeof(*numbers), compare_numbers);
+}
+
+size_t sort_unique(uint64_t *numbers, size_t n)
+{
+    size_t kept = 0;
+
+    sort_numbers(numbers, n);
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || numbers[kept - 1] != numbers[i])
+            numbers[kept++] = numbers[i];
+    }
+    return kept;
+}
+
+/* ---- Rows -------------------------------------------------------------------------- */
 
 struct part {
     struct sort_row *rows;

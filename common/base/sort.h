@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting rows by as many 64-bit keys as each of them has, such as stacks by frames. */
+/* Sorting numbers, and rows by as many 64-bit keys as each of them has, such as stacks by
+ * frames. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -18,6 +19,12 @@ static inline int order_pairs(uint64_t a, uint64_t b, uint64_t next_a, uint64_t 
 {
     return a != b ? order_numbers(a, b) : order_numbers(next_a, next_b);
 }
+
+/* Sorts numbers in ascending order. */
+void sort_numbers(uint64_t *numbers, size_t n);
+
+/* The same, without those that are there twice. Returns how many are left. */
+size_t sort_unique(uint64_t *numbers, size_t n);
 
 /* How many bits a number has. */
 static inline unsigned count_bits(uint64_t number)

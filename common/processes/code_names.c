@@ -2,7 +2,6 @@
 /* See code_names.h. */
 #include "code_names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -31,11 +30,6 @@ void sampled_code_add(struct sampled_code *code, struct fxt_words pcs)
         sampled_code_add_pc(code, fxt_words_get(pcs, i));
 }
 
-static int order_pcs(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
-
 struct sampled_code sampled_code_sort(const struct sampled_code *code)
 {
     struct sampled_code sorted = {.n = code->n};
@@ -44,7 +38,7 @@ struct sampled_code sampled_code_sort(const struct sampled_code *code)
         return sorted;
     sorted.pcs = memory_reserve(code->n * sizeof(*code->pcs));
     memcpy(sorted.pcs, code->pcs, code->n * sizeof(*code->pcs));
-    qsort(sorted.pcs, sorted.n, sizeof(*sorted.pcs), order_pcs);
+    sort_numbers(sorted.pcs, sorted.n);
     sorted.is_named = memory_allocate(code->n * sizeof(*sorted.is_named));
     return sorted;
 }

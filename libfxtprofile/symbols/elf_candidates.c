@@ -40,11 +40,6 @@ struct symbol_table {
 
 /* ---- Sections ---------------------------------------------------------------------- */
 
-static int order_bounds(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
-
 static void read_code_sections(struct code_sections *s, const struct elf_headers *h)
 {
     size_t n = (size_t)h->n_sections;
@@ -63,8 +58,7 @@ static void read_code_sections(struct code_sections *s, const struct elf_headers
         s->bounds[s->n_bounds++] = section.address;
         s->bounds[s->n_bounds++] = section.address + section.size;
     }
-    if (s->n_bounds > 0)
-        qsort(s->bounds, s->n_bounds, sizeof(*s->bounds), order_bounds);
+    sort_numbers(s->bounds, s->n_bounds);
 }
 
 /* Where the section ends that has an address; between sections, where the next begins. */

@@ -87,11 +87,6 @@ static void want_rows(struct program *p, Dwarf_Die *unit)
     }
 }
 
-static int order_addresses(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
-
 /* ---- Comparing --------------------------------------------------------------------- */
 
 /* What libdw says of a path, whole: file 0 of versions before 5 is none. */
@@ -238,8 +233,7 @@ static void compare_program(const char *name)
 
     p.tables.files = p.files;
     for_units(&p, want_rows);
-    if (p.wanted.n_addresses > 0)
-        qsort(p.addresses, p.wanted.n_addresses, sizeof(*p.addresses), order_addresses);
+    sort_numbers(p.addresses, p.wanted.n_addresses);
     p.wanted.elf = &p.elf;
     p.wanted.addresses = p.addresses;
     for_units(&p, compare_unit);

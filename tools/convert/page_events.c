@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <fxt/format.h>
@@ -131,16 +130,11 @@ static int count_record(void *context, const struct fxt_record *record)
     return 0;
 }
 
-static int order_times(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
-
 /* The time before which there are as many as a page takes, less what an estimate may be
  * off: files have events of equal times, and of threads one after the other. */
 static uint64_t estimate_next(struct event_count *e)
 {
-    qsort(e->times, e->n_times, sizeof(*e->times), order_times);
+    sort_numbers(e->times, e->n_times);
     return e->times[PAGE_EVENTS_MAX / 10 * 9 / e->stride];
 }
 

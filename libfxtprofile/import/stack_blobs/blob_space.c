@@ -2,7 +2,6 @@
 /* See blob_space.h. */
 #include "blob_space.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/elf/vdso.h"
@@ -115,11 +114,6 @@ static void add_last_mappings(struct blob_space *s)
         add_mapping(s, &set->all[i], set->all[i].start, set->all[i].limit);
 }
 
-static int order_addresses(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
-
 /* The state in an epoch: what is mapped changes only where some mapping starts or ends.
  */
 static void add_mappings_in_epoch(struct blob_space *s)
@@ -138,7 +132,7 @@ static void add_mappings_in_epoch(struct blob_space *s)
         bounds[n++] = times->mappings[i].start;
         bounds[n++] = times->mappings[i].limit;
     }
-    qsort(bounds, n, sizeof(*bounds), order_addresses);
+    sort_numbers(bounds, n);
     for (size_t i = 0; i + 1 < n; i++) {
         const struct mapping *mapping;
 

@@ -2,7 +2,6 @@
 /* See labels.h. */
 #include "labels.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -10,11 +9,6 @@
 #include "common/base/sort.h"
 
 /* ---- Times ------------------------------------------------------------------------- */
-
-static int order_times(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
@@ -45,8 +39,7 @@ static void sort_times(uint64_t *times, size_t n, uint64_t *room)
     uint64_t bits = 0;
 
     if (n <= FEW) {
-        if (n > 1)
-            qsort(times, n, sizeof(*times), order_times);
+        sort_numbers(times, n);
         return;
     }
     for (size_t i = 0; i < n; i++)

@@ -122,24 +122,6 @@ static void choose_processes(struct mapping_times *t)
 
 /* ---- The tree of a process --------------------------------------------------------- */
 
-static int order_words(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
-
-/* Sorts numbers, drops those that are there twice, and returns how many are left. */
-static size_t sort_unique(uint64_t *numbers, size_t n)
-{
-    size_t kept = 0;
-
-    qsort(numbers, n, sizeof(*numbers), order_words);
-    for (size_t i = 0; i < n; i++) {
-        if (kept == 0 || numbers[kept - 1] != numbers[i])
-            numbers[kept++] = numbers[i];
-    }
-    return kept;
-}
-
 /* How many stretches start at an address or below it. */
 static size_t count_starts(const struct mapping_times_process *p, uint64_t address)
 {

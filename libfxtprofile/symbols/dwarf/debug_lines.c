@@ -3,7 +3,6 @@
 #include "debug_lines.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "debug_info.h"
@@ -19,23 +18,6 @@ void debug_lines_want(struct debug_lines *l, uint64_t address)
     if (l->n_addresses > 0 && l->addresses[l->n_addresses - 1] == address)
         return;
     MEMORY_ADD(l->addresses, l->n_addresses, l->capacity, address);
-}
-
-static int order_addresses(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
-
-static void sort_addresses(struct debug_lines *l)
-{
-    size_t n = 0;
-
-    qsort(l->addresses, l->n_addresses, sizeof(*l->addresses), order_addresses);
-    for (size_t i = 0; i < l->n_addresses; i++) {
-        if (n == 0 || l->addresses[n - 1] != l->addresses[i])
-            l->addresses[n++] = l->addresses[i];
-    }
-    l->n_addresses = n;
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -160,7 +142,7 @@ bool debug_lines_read(struct debug_lines *l, const struct debug_lines_source *fr
     debug_answers_free(&l->answers);
     if (l->n_addresses == 0 || !from->elf->has_debug_info || !debug_info_is_there())
         return true;
-    sort_addresses(l);
+    l->n_addresses = sort_unique(l->addresses, l->n_addresses);
     source.file = file_open(from->name, why);
     if (source.file == NULL)
         return false;

@@ -3,7 +3,6 @@
 #include "elf_calls.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/binary.h"
@@ -170,11 +169,6 @@ static bool is_after_end(const struct elf_gap_finder *finder, uint64_t address)
     return false;
 }
 
-static int order_targets(const void *left, const void *right)
-{
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
-}
-
 static bool is_start(const struct elf_gap_finder *finder, const struct elf_start *gap,
                      uint64_t address)
 {
@@ -188,8 +182,7 @@ void elf_calls_find_starts(const struct elf_gap_finder *finder,
 
     for (size_t i = 0; gaps->n > 0 && i < finder->n; i++)
         elf_code_read(finder->headers, &finder->code[i], take_piece, &s);
-    if (s.n > 0)
-        qsort(s.targets, s.n, sizeof(*s.targets), order_targets);
+    sort_numbers(s.targets, s.n);
     for (size_t i = 0; i < s.n; i++) {
         const struct elf_start *gap = &gaps->items[find_gap(gaps, s.targets[i])];
         bool is_last = i + 1 == s.n || s.targets[i + 1] != s.targets[i];

@@ -153,6 +153,22 @@ static void check_both_ways(struct how how)
     }
 }
 
+Test(sort, numbers_ascend_and_are_there_once)
+{
+    uint64_t numbers[] = {3, UINT64_MAX, 0, 3, 1ull << 63, 0, 2, 3};
+    static const uint64_t sorted[] = {0, 0, 2, 3, 3, 3, 1ull << 63, UINT64_MAX};
+    static const uint64_t unique[] = {0, 2, 3, 1ull << 63, UINT64_MAX};
+
+    sort_numbers(numbers, 8);
+    cr_expect_arr_eq(numbers, sorted, sizeof(sorted));
+    numbers[0] = 3;
+    numbers[3] = 0;
+    cr_expect_eq(sort_unique(numbers, 8), 5);
+    cr_expect_arr_eq(numbers, unique, sizeof(unique));
+    sort_numbers(NULL, 0);
+    cr_expect_eq(sort_unique(NULL, 0), 0);
+}
+
 Test(sort, few_rows)
 {
     for (size_t n = 0; n < 200; n++) {
