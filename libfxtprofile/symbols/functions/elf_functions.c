@@ -15,11 +15,13 @@
 
 /* ---- Starts that are not of unwind tables ------------------------------------------ */
 
-/* The number of the first function that begins after an address. */
-static size_t find_after(const struct unwind_function_list *list, uint64_t address)
+/* The number of the function that has an address; how many there are if none has it. */
+static size_t find_function(const struct unwind_function_list *list, uint64_t address)
 {
-    return search_up_to(list->items, list->n, sizeof(*list->items),
-                        offsetof(struct unwind_listed, start), address);
+    size_t after = search_up_to(list->items, list->n, sizeof(*list->items),
+                                offsetof(struct unwind_listed, start), address);
+
+    return after > 0 && address < list->items[after - 1].limit ? after - 1 : list->n;
 }
 
 static uint32_t add_name(struct unwind_function_list *list, const char *name)
@@ -34,9 +36,7 @@ static uint32_t add_name(struct unwind_function_list *list, const char *name)
 
 static void append(struct unwind_function_list *list, struct unwind_listed function)
 {
-    list->items = (struct unwind_listed *)memory_grow(list->items, list->n,
-                                                      &list->capacity, sizeof(function));
-    list->items[list->n++] = function;
+    MEMORY_ADD(list->items, list->n, list->capacity, function);
 }
 
 /* A function that is in no other. */
@@ -123,9 +123,7 @@ static bool has_all(const struct unwind_function_list *list,
                     const struct elf_wanted *wanted)
 {
     for (size_t i = 0; i < wanted->n; i++) {
-        size_t after = find_after(list, wanted->addresses[i]);
-
-        if (after == 0 || wanted->addresses[i] >= list->items[after - 1].limit)
+        if (find_function(list, wanted->addresses[i]) == list->n)
             return false;
     }
     return true;
@@ -180,14 +178,13 @@ bool elf_functions_find(const struct elf_functions *functions, uint64_t address,
                         struct elf_function *found)
 {
     const struct unwind_function_list *list = &functions->list;
-    size_t i = find_after(list, address);
+    size_t i = find_function(list, address);
 
-    if (i == 0 || address >= list->items[i - 1].limit)
+    if (i == list->n)
         return false;
-    found->start = functions->owners[i - 1];
+    found->start = functions->owners[i];
     /* What owns a part is in the list. */
-    i = find_after(list, found->start);
-    found->name = name_at(list, i - 1);
+    found->name = name_at(list, find_function(list, found->start));
     return true;
 }
 
