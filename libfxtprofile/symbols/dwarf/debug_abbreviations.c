@@ -80,12 +80,6 @@ static int size_of(const struct debug_format *format, uint64_t form)
     }
 }
 
-static void skip_string(struct unwind_cursor *in)
-{
-    while (cursor_byte(in) != 0)
-        ;
-}
-
 /* An attribute whose size is in the DIE; an indirect one has its form there. */
 static void skip_form(const struct debug_abbreviations *a, struct unwind_cursor *in,
                       uint64_t form)
@@ -101,7 +95,7 @@ static void skip_form(const struct debug_abbreviations *a, struct unwind_cursor 
     }
     switch (form) {
     case DW_FORM_string:
-        skip_string(in);
+        debug_string(in);
         break;
     case DW_FORM_block1:
         cursor_skip(in, debug_number(a->sections, in, 1));

@@ -2,8 +2,6 @@
 /* The header of a line table, and what is asked of the table; see debug_line_table.h. */
 #include "debug_line_table.h"
 
-#include <string.h>
-
 #include <dwarf.h>
 
 #include "common/base/memory.h"
@@ -18,24 +16,10 @@ struct line_header {
 
 /* ---- Strings ----------------------------------------------------------------------- */
 
-/* The string at the cursor; "" where it does not end. */
-static const char *take_string(struct unwind_cursor *c)
-{
-    const char *string;
-
-    if (c->failed || c->at == c->end) {
-        c->failed = true;
-        return "";
-    }
-    string = (const char *)c->bytes + c->at;
-    cursor_skip(c, strnlen(string, (size_t)(c->end - c->at)) + 1);
-    return c->failed ? "" : string;
-}
-
 static const char *string_at(const struct unwind_bytes *strings, uint64_t at)
 {
     struct unwind_cursor c = cursor_at(strings, at, strings->size);
-    const char *string = take_string(&c);
+    const char *string = debug_string(&c);
 
     return c.failed ? NULL : string;
 }
@@ -59,10 +43,10 @@ static void read_lists(struct line_header *h)
     const char *name;
 
     add_directory(h->table, h->table->compiled_in);
-    while (*(name = take_string(&h->in)) != '\0')
+    while (*(name = debug_string(&h->in)) != '\0')
         add_directory(h->table, name);
     add_file(h->table, (struct debug_line_file){.name = NULL});
-    while (*(name = take_string(&h->in)) != '\0') {
+    while (*(name = debug_string(&h->in)) != '\0') {
         struct debug_line_file file = {.name = name, .directory = cursor_uleb(&h->in)};
 
         /* Its time and its size. */
@@ -88,30 +72,30 @@ static struct line_value take_value(struct line_header *h, uint64_t form)
 
     switch (form) {
     case DW_FORM_string:
-        value.string = take_string(in);
+        value.string = debug_string(in);
         break;
     case DW_FORM_line_strp:
         value.string = string_at(&sections->line_strings,
-                                 debug_number(h->table->sections, in, h->offset_size));
+                                 debug_number(sections, in, h->offset_size));
         break;
     case DW_FORM_strp:
-        value.string = string_at(&sections->strings,
-                                 debug_number(h->table->sections, in, h->offset_size));
+        value.string =
+            string_at(&sections->strings, debug_number(sections, in, h->offset_size));
         break;
     case DW_FORM_udata:
         value.number = cursor_uleb(in);
         break;
     case DW_FORM_data1:
-        value.number = debug_number(h->table->sections, in, 1);
+        value.number = debug_number(sections, in, 1);
         break;
     case DW_FORM_data2:
-        value.number = debug_number(h->table->sections, in, 2);
+        value.number = debug_number(sections, in, 2);
         break;
     case DW_FORM_data4:
-        value.number = debug_number(h->table->sections, in, 4);
+        value.number = debug_number(sections, in, 4);
         break;
     case DW_FORM_data8:
-        value.number = debug_number(h->table->sections, in, 8);
+        value.number = debug_number(sections, in, 8);
         break;
     case DW_FORM_data16:
         cursor_skip(in, 16);

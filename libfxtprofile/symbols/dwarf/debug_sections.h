@@ -4,6 +4,8 @@
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_SECTIONS_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_SECTIONS_H
 
+#include <string.h>
+
 #include <fxt/compiler.h>
 
 #include "common/unwind/unwind_cursor.h"
@@ -29,6 +31,20 @@ static inline uint64_t debug_number(const struct debug_sections *sections,
     if (!sections->is_big_endian || n_bytes == 0)
         return value;
     return FXT_SWAP64(value) >> (64 - 8 * n_bytes);
+}
+
+/* The string at the cursor; "" where it does not end. */
+static inline const char *debug_string(struct unwind_cursor *c)
+{
+    const char *string;
+
+    if (c->failed || c->at == c->end) {
+        c->failed = true;
+        return "";
+    }
+    string = (const char *)c->bytes + c->at;
+    cursor_skip(c, strnlen(string, (size_t)(c->end - c->at)) + 1);
+    return c->failed ? "" : string;
 }
 
 /* The length that units and line tables begin with, after which the cursor's bytes end:
