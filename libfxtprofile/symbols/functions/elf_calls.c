@@ -18,6 +18,8 @@ struct call_search {
     uint64_t *targets;
     size_t n;
     size_t capacity;
+    /* There is at most one for each byte of a file, but if segments share bytes. */
+    uint64_t max_targets;
 };
 
 /* ---- Calls ------------------------------------------------------------------------- */
@@ -33,7 +35,7 @@ static size_t find_gap(const struct elf_starts *gaps, uint64_t address)
 
 static void take_target(struct call_search *s, uint64_t target)
 {
-    if (find_gap(s->gaps, target) < s->gaps->n)
+    if (s->n < s->max_targets && find_gap(s->gaps, target) < s->gaps->n)
         MEMORY_ADD(s->targets, s->n, s->capacity, target);
 }
 
@@ -178,7 +180,9 @@ static bool is_start(const struct elf_gap_finder *finder, const struct elf_start
 void elf_calls_find_starts(const struct elf_gap_finder *finder,
                            const struct elf_starts *gaps, struct elf_starts *starts)
 {
-    struct call_search s = {.machine = finder->headers->machine, .gaps = gaps};
+    struct call_search s = {.machine = finder->headers->machine,
+                            .gaps = gaps,
+                            .max_targets = file_size(finder->headers->file)};
 
     for (size_t i = 0; gaps->n > 0 && i < finder->n; i++)
         elf_code_read(finder->headers, &finder->code[i], take_piece, &s);
