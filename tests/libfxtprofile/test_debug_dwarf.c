@@ -341,3 +341,23 @@ Test(debug_dwarf, what_is_cut_has_what_is_before)
         memory_release(bytes);
     }
 }
+
+Test(debug_dwarf, abbreviations_have_any_codes)
+{
+    /* Code, tag, no children, no attributes. */
+    static const unsigned char bytes[] = {
+        9, DW_TAG_variable, 0, 0, 0, 2, DW_TAG_member, 0, 0, 0,
+        7, DW_TAG_typedef,  0, 0, 0, 0};
+    static const int tags[] = {
+        [2] = DW_TAG_member, [7] = DW_TAG_typedef, [9] = DW_TAG_variable, [10] = 0};
+    struct debug_sections sections = {.abbreviations = {bytes, sizeof(bytes), 0}};
+    struct debug_abbreviations a;
+
+    debug_abbreviations_read(&a, &sections, (struct debug_format){4, 4, 8}, 0);
+    for (uint64_t code = 0; code < sizeof(tags) / sizeof(tags[0]); code++) {
+        const struct debug_abbreviation *found = debug_abbreviations_find(&a, code);
+
+        cr_expect_eq(found != NULL ? found->tag : 0, tags[code], "%u", (unsigned)code);
+    }
+    debug_abbreviations_free(&a);
+}

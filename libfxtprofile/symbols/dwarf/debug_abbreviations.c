@@ -2,9 +2,13 @@
 /* See debug_abbreviations.h. */
 #include "debug_abbreviations.h"
 
+#include <stdlib.h>
+
 #include <dwarf.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
+#include "common/base/sort.h"
 
 /* A step is one of these forms, or a number of bytes and this bit. */
 enum { IS_SIZE = 0x8000, SIZE_MAX_OF_STEP = 0x7fff };
@@ -166,6 +170,14 @@ static bool read_one(struct debug_abbreviations *a, struct unwind_cursor *in)
     return !in->failed;
 }
 
+static int order_codes(const void *left, const void *right)
+{
+    const struct debug_abbreviation *a = (const struct debug_abbreviation *)left;
+    const struct debug_abbreviation *b = (const struct debug_abbreviation *)right;
+
+    return order_numbers(a->code, b->code);
+}
+
 void debug_abbreviations_read(struct debug_abbreviations *a,
                               const struct debug_sections *sections,
                               struct debug_format format, uint64_t offset)
@@ -176,19 +188,20 @@ void debug_abbreviations_read(struct debug_abbreviations *a,
     *a = (struct debug_abbreviations){.sections = sections, .format = format};
     while (read_one(a, &in))
         ;
+    if (a->n > 0)
+        qsort(a->items, a->n, sizeof(*a->items), order_codes);
 }
 
 /* Compilers number them from 1 on. */
 const struct debug_abbreviation *debug_abbreviations_find(
     const struct debug_abbreviations *a, uint64_t code)
 {
-    if (code - 1 < a->n && a->items[code - 1].code == code)
-        return &a->items[code - 1];
-    for (size_t i = 0; i < a->n; i++) {
-        if (a->items[i].code == code)
-            return &a->items[i];
-    }
-    return NULL;
+    size_t i = (size_t)code - 1;
+
+    if (i >= a->n || a->items[i].code != code)
+        i = search_below(a->items, a->n, sizeof(*a->items),
+                         offsetof(struct debug_abbreviation, code), code);
+    return i < a->n && a->items[i].code == code ? &a->items[i] : NULL;
 }
 
 void debug_abbreviations_skip(const struct debug_abbreviations *a,

@@ -31,6 +31,7 @@ struct debug_format {
 struct debug_abbreviations {
     const struct debug_sections *sections;
     struct debug_format format;
+    /* Sorted by their codes. */
     struct debug_abbreviation *items;
     size_t n;
     size_t capacity;
