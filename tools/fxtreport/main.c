@@ -155,8 +155,7 @@ static const struct option_entry showing_options[] = {
     {"value", 0, "VALUE", OPTION_CALL(options_take_value),
      "what to show: samples (or spans, waits), or time; of heaps objects or bytes; or an "
      "event that was sampled, such as page-faults (default: time where it is known, "
-     "bytes "
-     "for heaps, the first event where there are several)"},
+     "bytes for heaps, the first event where there are several)"},
     {"sort", 0, "COLUMN", OPTION_VALUE(OPTION_CALL_(take_sort), OPTION_FLAG_(has_sort)),
      "what rows are sorted and compared by: self (the default) or total; and events by "
      "total (the default), self, count, min, p50, p90, p99, max, name or category"},
