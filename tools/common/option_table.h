@@ -169,17 +169,21 @@ struct option_entry {
 #define OPTION_FILTER(member, function) OPTION_VALUE(OPTION_FILTER_(member, function))
 #define OPTION_CALL(function) OPTION_VALUE(OPTION_CALL_(function))
 
-/* --help and --version, and the last entry of a table. */
-#define OPTION_ENDS                                                                      \
+/* Nothing becomes of it: of --help and --version, which programs print. */
+#define OPTION_NOTHING                                                                   \
     {                                                                                    \
         0                                                                                \
     }
-#define OPTIONS_END OPTION_ENDS
 
-/* The last entries of a program's table; and those of one that reads data. */
+/* The last entry of a table; the last ones of a program's; and those of one that reads
+ * data. */
+#define OPTIONS_END                                                                      \
+    {                                                                                    \
+        0                                                                                \
+    }
 #define OPTIONS_OF_ALL                                                                   \
-    {"help", 'h', NULL, OPTION_ENDS, "print this"},                                      \
-        {"version", 'V', NULL, OPTION_ENDS, "print the version"}, OPTIONS_END
+    {"help", 'h', NULL, OPTION_NOTHING, "print this"},                                   \
+        {"version", 'V', NULL, OPTION_NOTHING, "print the version"}, OPTIONS_END
 #define OPTIONS_OF_READERS                                                               \
     {"quiet", 'q', NULL, OPTION_FLAG(quiet),                                             \
      "print nothing about the data on standard error"},                                  \

@@ -138,8 +138,8 @@ static const struct option_entry reading_options[] = {
      "no lines about malformed data on standard error"},
     {"verbose", 'v', NULL, OPTION_CALL(take_verbose),
      "all of them, not only the first few"},
-    {"help", 'h', NULL, OPTION_ENDS, "print this and exit"},
-    {"version", 'V', NULL, OPTION_ENDS, "print the version and exit"},
+    {"help", 'h', NULL, OPTION_NOTHING, "print this and exit"},
+    {"version", 'V', NULL, OPTION_NOTHING, "print the version and exit"},
     OPTIONS_END,
 };
 

@@ -62,8 +62,8 @@ static bool take_every(struct option_given *given)
 #define OPTION_STRUCT struct arguments
 
 static const struct option_entry all_options[] = {
-    {"help", 'h', NULL, OPTION_ENDS, "print this and exit"},
-    {"version", 'V', NULL, OPTION_ENDS, "print the version and exit"},
+    {"help", 'h', NULL, OPTION_NOTHING, "print this and exit"},
+    {"version", 'V', NULL, OPTION_NOTHING, "print the version and exit"},
     OPTIONS_END,
 };
 

@@ -261,8 +261,8 @@ static const struct option_entry options_taken[] = {
      OPTION_VALUE(OPTION_LIST_(elf_files), OPTION_FLAG_(has_gdb_option)),
      "a file that the target runs, for unwinding"},
     {"quiet", 'q', NULL, OPTION_FLAG(quiet), "print errors only"},
-    {"help", 'h', NULL, OPTION_ENDS, "print this and exit"},
-    {"version", 'V', NULL, OPTION_ENDS, "print the version and exit"},
+    {"help", 'h', NULL, OPTION_NOTHING, "print this and exit"},
+    {"version", 'V', NULL, OPTION_NOTHING, "print the version and exit"},
     OPTIONS_END,
 };
 
