@@ -9,12 +9,3 @@ void dropped_name(struct text *to, const char *name, uint64_t size, uint64_t tim
     text_printf(to, "%s.%" PRIu64 ".%" PRIu64 DROPPED_SUFFIX, name, size, time_ns);
     text_char(to, '\0');
 }
-
-uint64_t dropped_time(const struct stat *status)
-{
-    int64_t seconds = status->st_mtim.tv_sec;
-
-    return seconds < 0
-               ? 0
-               : (uint64_t)seconds * 1000000000 + (uint64_t)status->st_mtim.tv_nsec;
-}

@@ -8,7 +8,6 @@
 #define TOOLS_DROPPED_H
 
 #include <stdint.h>
-#include <sys/stat.h>
 
 #include "common/base/text.h"
 
@@ -16,8 +15,5 @@
 
 /* Adds the name, and a terminator. */
 void dropped_name(struct text *to, const char *name, uint64_t size, uint64_t time_ns);
-
-/* When a file was last written to, since 1970. */
-uint64_t dropped_time(const struct stat *status);
 
 #endif

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "common/base/clock.h"
+#include "common/base/io/file_time.h"
 #include "tools/fxtheap/table/table_peak.h"
 
 /* How often bytes are looked at: a process grows by megabytes in this time. */
@@ -29,8 +30,7 @@ static void find_again(struct pace *pace)
 
     if (stat(pace->directory, &status) != 0)
         return;
-    changed =
-        (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
+    changed = file_time_ns(&status);
     if (changed == pace->changed_ns)
         return;
     found_free(&pace->tables);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/base/io/file_lock.h"
+#include "common/base/io/file_time.h"
 #include "common/base/sort.h"
 #include "tools/common/dropped.h"
 
@@ -134,7 +135,7 @@ static bool leave_note(const char *path, int fd)
     bool good = fstat(fd, &status) == 0;
 
     if (good)
-        dropped_name(&name, path, (uint64_t)status.st_size, dropped_time(&status));
+        dropped_name(&name, path, (uint64_t)status.st_size, file_time_ns(&status));
     good = good && rename(path, name.data) == 0;
     if (good) {
         output = output_open_file(name.data, &why);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/base/io/file_lock.h"
+#include "common/base/io/file_time.h"
 #include "common/base/memory.h"
 #include "common/base/parse.h"
 #include "common/base/sort.h"
@@ -131,7 +132,7 @@ static void add_entry(struct archives *a, const char *name, bool complains)
     archive.name = memory_copy_string(name);
     archive.size = (uint64_t)status.st_size;
     if (!archive.is_dropped)
-        archive.time_ns = dropped_time(&status);
+        archive.time_ns = file_time_ns(&status);
     MEMORY_ADD(a->all, a->n, a->capacity, archive);
 }
 
@@ -207,7 +208,7 @@ bool archive_is_same(const struct archives *a, const struct archive *archive,
 
     return fstatat(a->fd, archive->name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
            now.st_dev == before->st_dev && now.st_ino == before->st_ino &&
-           now.st_size == before->st_size && dropped_time(&now) == dropped_time(before);
+           now.st_size == before->st_size && file_time_ns(&now) == file_time_ns(before);
 }
 
 bool archive_remove(const struct archives *a, const struct archive *archive)

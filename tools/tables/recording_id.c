@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "common/base/io/file_time.h"
 #include "common/base/io/input.h"
 #include "common/base/sha256.h"
 
@@ -42,9 +43,7 @@ static bool is_settled(const char *path, uint64_t since_ns, struct text *why)
     else if (!S_ISREG(status.st_mode))
         text_str(why, "a recording is known by its content, which is read twice: only a "
                       "regular file can be");
-    else if ((uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) +
-                 (uint64_t)status.st_mtim.tv_nsec >=
-             since_ns)
+    else if (file_time_ns(&status) >= since_ns)
         text_str(why, "it is still being written: wait until it is complete");
     else
         return true;

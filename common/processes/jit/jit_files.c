@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/io/file_time.h"
 #include "common/base/memory.h"
 #include "jitdump.h"
 #include "perf_map.h"
@@ -89,10 +90,7 @@ static void know_process(struct jit_files *files)
 /* A process of the same id may have left it. The clock of files is coarse. */
 static bool is_old(const struct jit_files *files, const struct stat *status)
 {
-    uint64_t changed_ns =
-        (uint64_t)status->st_mtim.tv_sec * NS_PER_S + (uint64_t)status->st_mtim.tv_nsec;
-
-    return files->is_known && changed_ns + NS_PER_S < files->started_ns;
+    return files->is_known && file_time_ns(status) + NS_PER_S < files->started_ns;
 }
 
 static bool has_file(const struct jit_files *files, const struct stat *status)
