@@ -154,7 +154,8 @@ FXT_API enum fxt_code fxt_reader_create(const struct fxt_reader_options *options
 
 /*
  * Creates a reader of the file at `path`, which may be anything that can be read from its
- * start to its end, such as a pipe, for fxt_reader_next with NULL for the chunk:
+ * start to its end, such as a pipe, for fxt_reader_next with NULL for the chunk. It must
+ * not be compressed:
  *
  *     if (fxt_reader_open(NULL, "trace.fxt", &reader) != FXT_OK)
  *         return 1;
@@ -215,7 +216,7 @@ FXT_API enum fxt_code fxt_reader_read(struct fxt_reader *reader, struct fxt_chun
  * end, which was checked as fxt_reader_finish does; FXT_NEED_MORE and FXT_END are not
  * returned, and these can be, which are reported through on_error with FXT_FATAL, too:
  * FXT_E_FILE if the file cannot be read, with the reason in errno, and FXT_E_NO_MEMORY.
- * FXT_E_INVALID if there is no such file.
+ * FXT_E_INVALID if the reader has no file, as after fxt_reader_reset.
  */
 FXT_API enum fxt_code fxt_reader_next(struct fxt_reader *reader, struct fxt_chunk *chunk,
                                       const struct fxt_record **record);
