@@ -10,9 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static double seconds(struct timeval time)
+double bench_seconds_of(const struct rusage *usage)
 {
-    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+           (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1e-6;
 }
 
 double bench_cpu_seconds(void)
@@ -22,8 +23,7 @@ double bench_cpu_seconds(void)
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
     getrusage(RUSAGE_CHILDREN, &children);
-    return (double)own.tv_sec + (double)own.tv_nsec * 1e-9 + seconds(children.ru_utime) +
-           seconds(children.ru_stime);
+    return (double)own.tv_sec + (double)own.tv_nsec * 1e-9 + bench_seconds_of(&children);
 }
 
 static int compare(const void *a, const void *b)

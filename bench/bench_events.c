@@ -115,19 +115,13 @@ struct cost {
     uint64_t peak_bytes;
 };
 
-static double seconds_of(struct timeval time)
-{
-    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
-}
-
 static struct cost run_once(const char *const *arguments)
 {
     int output = memfd_create("output", 0);
     struct rusage usage = bench_command(arguments, output);
 
     close(output);
-    return (struct cost){seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
-                         (uint64_t)usage.ru_maxrss * 1024};
+    return (struct cost){bench_seconds_of(&usage), (uint64_t)usage.ru_maxrss * 1024};
 }
 
 static struct cost run_best(const char *const *arguments)
