@@ -277,7 +277,7 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
     comment_count(b, t->n_gaps, "sample", " with a gap: the log lacks frames");
     comment_count(b, t->n_other_boots, "recording",
                   " of another boot or machine than the first: their processes and "
-                  "threads have its number, as in name[5, boot 2]");
+                  "threads are kept apart");
     comment_count(b, t->n_tail_bytes, "byte",
                   " not read: after the zero word that ends a region");
     comment_kind(b, PROFILE_LOSS_DAMAGE, t->n_lost_bytes, "byte",

@@ -5,6 +5,7 @@ common: nothing of one is shown in another. Argument: the tools' build directory
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -93,6 +94,19 @@ def test_profiles_have_the_ids_and_the_boot():
         [5, 6, None, "program-a", "thread-a[6]"]], seen
 
 
+def test_reports_have_the_boot():
+    archive("a")
+    archive("b")
+    report = json.loads(run(FXTREPORT, "-q", "--json", "a.fxt", "b.fxt"))
+    for noun, number in (("process", 5), ("thread", 6)):
+        rows = report["processes" if noun == "process" else "threads"]
+        assert sorted((row["name"][-1], row[noun], row.get("boot")) for row in rows) == [
+            ("a", number, None), ("b", number, 2)], rows
+    text = run(FXTREPORT, "-q", "--by", "thread", "a.fxt", "b.fxt")
+    for name, boot in ("a", ""), ("b", ", boot 2"):
+        assert re.search(rf"thread-{name}\[6{boot}\] +program-{name}\[5{boot}\]\n", text), text
+
+
 def test_filters_know_the_ids():
     archive("a")
     archive("b")
@@ -117,7 +131,8 @@ def test_events_of_each_boot_are_of_its_own_threads():
     assert sorted(event["name"] for event in shown["traceEvents"] if event["ph"] in "XB") == [
         "kept-a", "kept-b"], shown
     text = run(FXTREPORT, "-q", "--spans", "--by", "thread", "a.fxt", "b.fxt")
-    assert ", 4 processes, 6 threads\n" in text and text.count(" thread[7]") == 2, text
+    assert ", 4 processes, 6 threads\n" in text and all(
+        f" thread[7{boot}] " in text for boot in ("", ", boot 2")), text
     if os.path.exists(FXTQUERY):
         rows = run(FXTQUERY, "-q", "--csv", "a.fxt", "b.fxt", """select slice.name, pid, process.name
             from slice join thread using (utid) join process using (upid)

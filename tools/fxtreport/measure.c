@@ -284,6 +284,7 @@ static struct measure_row labels_row(const struct weight_labels *labels,
         return row;
     row.process = labels->process;
     row.process_name = labels->process_name;
+    row.boot = labels->boot;
     row.number = by == BY_THREAD ? labels->thread : labels->process;
     row.name = by == BY_THREAD ? labels->thread_name : labels->process_name;
     return row;
@@ -295,8 +296,8 @@ static void add_labels(struct measure *m, const struct weights *w)
 
     for (size_t i = 0; i < w->n_labels; i++) {
         struct measure_row row = labels_row(&w->labels[i], m->by);
-        uint64_t boot = m->by == BY_CPU ? 0 : w->labels[i].boot;
-        struct row_key key = {row.number, boot << 32 | number_string(&f, row.name),
+        struct row_key key = {row.number,
+                              (uint64_t)row.boot << 32 | number_string(&f, row.name),
                               m->by == BY_THREAD ? row.process : 0};
         uint32_t number = find_row(&f, key, &row);
 

@@ -43,6 +43,8 @@ struct measure_row {
     uint64_t number;
     uint64_t process;
     struct fxt_string process_name;
+    /* Of a process or a thread, the number of its boot; 0 is the first. */
+    uint32_t boot;
     /* Code without a symbol. */
     bool is_unnamed;
     /* It is inlined wherever it is. */

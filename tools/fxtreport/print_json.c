@@ -131,6 +131,13 @@ static void add_line(struct text *text, const struct measure_row *row,
     text_free(&line);
 }
 
+/* Of the first boot, as nearly all rows are, nothing. */
+static void add_boot(struct text *text, const struct measure_row *row)
+{
+    if (row->boot > 0)
+        json_number(text, "boot", (uint64_t)row->boot + 1);
+}
+
 /* What names a row. */
 static void add_identity(struct text *text, const struct measure_row *row,
                          enum measure_by by, struct source_texts *sources)
@@ -156,10 +163,12 @@ static void add_identity(struct text *text, const struct measure_row *row,
         json_number(text, "thread", row->number);
         json_string(text, "process_name", row->process_name);
         json_number(text, "process", row->process);
+        add_boot(text, row);
         break;
     case BY_PROCESS:
         json_string(text, "name", row->name);
         json_number(text, "process", row->number);
+        add_boot(text, row);
         break;
     case BY_CPU:
         if (row->number == FXT_PROFILE_NONE)

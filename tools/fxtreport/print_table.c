@@ -74,9 +74,9 @@ static void add_string(struct text *text, struct fxt_string string)
     text_add(text, string.data, string.size);
 }
 
-/* "name[123]" */
+/* "name[123]", or of another boot than the first "name[123, boot 2]" */
 static void add_numbered(struct text *text, struct fxt_string name, const char *noun,
-                         uint64_t number)
+                         uint64_t number, uint32_t boot)
 {
     if (name.size > 0)
         add_string(text, name);
@@ -84,6 +84,8 @@ static void add_numbered(struct text *text, struct fxt_string name, const char *
         text_str(text, noun);
     text_char(text, '[');
     text_u64(text, number);
+    if (boot > 0)
+        text_printf(text, ", boot %u", boot + 1);
     text_char(text, ']');
 }
 
@@ -146,10 +148,10 @@ void print_name(const struct measure_row *row, enum measure_by by, struct text *
         add_place(row, text);
         break;
     case BY_PROCESS:
-        add_numbered(text, row->name, "process", row->number);
+        add_numbered(text, row->name, "process", row->number, row->boot);
         break;
     case BY_THREAD:
-        add_numbered(text, row->name, "thread", row->number);
+        add_numbered(text, row->name, "thread", row->number, row->boot);
         break;
     case BY_CPU:
         if (row->number == FXT_PROFILE_NONE)
@@ -265,7 +267,7 @@ static void add_last_cell(const struct view *v, const struct measure_row *row,
         add_source(row, sources, &grid->text);
         grid_cell(grid);
     } else if (by == BY_THREAD) {
-        add_numbered(&grid->text, row->process_name, "process", row->process);
+        add_numbered(&grid->text, row->process_name, "process", row->process, row->boot);
         grid_cell(grid);
     }
 }
