@@ -39,8 +39,8 @@ struct lint {
 
 void lint_start(struct lint *lint, struct findings *findings);
 
-/* Take what the reader passes to its callbacks. The first returns whether the record is as
- * libfxt's writer leaves it, with the same references. */
+/* Take what the reader passes to its callbacks. The first returns whether the record is
+ * as libfxt's writer leaves it, with the same references. */
 bool lint_record(struct lint *lint, const struct fxt_record *record);
 void lint_error(struct lint *lint, const struct fxt_error *error);
 

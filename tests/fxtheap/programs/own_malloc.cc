@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Has malloc and free of its own, which take blocks of no other allocator, and leaves the
+// Defines malloc and free, which take blocks of no other allocator, and leaves the
 // operators to the C++ library, which is to call them.
 #include <cstdio>
 #include <cstdlib>
