@@ -379,6 +379,9 @@ def test_conditions_stay_conditions():
     run(FXTREPORT, *at("asked", "host != ')' and host != '\\'(' and host != '--'"), status=0)
     assert "nothing" in fails(*at("asked", "nothing = 1"))
     assert "nowhere" in fails(*at("nowhere"))
+    # Status 500, which is not asked again: it would be the same.
+    why = fails(*at("asked", "host = 5"))
+    assert "Code: 43" in why and "again" not in why, why
     assert "letters" in fails(*at("x`y"))
     for more in (["x.fxt"], ["--spans"], ["--time", "0-1"], ["--diff", "x.fxt"], ["--pid", "1"]):
         assert "--clickhouse" in fails(*at("asked"), *more), more
