@@ -101,7 +101,8 @@ static void take_next_line(struct folded *f, const struct import_lines *lines)
         report_line_fault(f, "a line of more than 16 MiB: left out");
         return;
     }
-    take_line(f, lines->text.data, lines->text.data + lines->text.size);
+    if (lines->text.size > 0)
+        take_line(f, lines->text.data, lines->text.data + lines->text.size);
     if (!lines->has_end)
         import_warn(f->import, "line", f->line, "no end of line: its count may be cut");
 }
