@@ -158,6 +158,9 @@ struct option_entry {
     }
 #define OPTION_FLAG(member) OPTION_VALUE(OPTION_FLAG_(member))
 #define OPTION_CONSTANT(member, value) OPTION_VALUE(OPTION_CONSTANT_(member, value))
+/* Of several constants of which one may be given; how many were is counted. */
+#define OPTION_CHOICE(member, value, counter)                                            \
+    OPTION_VALUE(OPTION_CONSTANT_(member, value), OPTION_COUNT_(counter))
 #define OPTION_BITS(member, value) OPTION_VALUE(OPTION_BITS_(member, value))
 #define OPTION_STRING(member) OPTION_VALUE(OPTION_STRING_(member))
 #define OPTION_NAME(member) OPTION_VALUE(OPTION_NAME_(member))

@@ -49,14 +49,10 @@ static const struct option_entry asking_options[] = {
 };
 
 static const struct option_entry showing_options[] = {
-    {"csv", 0, NULL,
-     OPTION_VALUE(OPTION_CONSTANT_(form, PRINT_CSV), OPTION_COUNT_(n_forms)),
-     "comma-separated values"},
-    {"json", 0, NULL,
-     OPTION_VALUE(OPTION_CONSTANT_(form, PRINT_JSON), OPTION_COUNT_(n_forms)),
+    {"csv", 0, NULL, OPTION_CHOICE(form, PRINT_CSV, n_forms), "comma-separated values"},
+    {"json", 0, NULL, OPTION_CHOICE(form, PRINT_JSON, n_forms),
      "JSON, an object for each row"},
-    {"folded", 0, NULL,
-     OPTION_VALUE(OPTION_CONSTANT_(form, PRINT_FOLDED), OPTION_COUNT_(n_forms)),
+    {"folded", 0, NULL, OPTION_CHOICE(form, PRINT_FOLDED, n_forms),
      "folded stacks, of queries for a stack and a number, such as @flame"},
     OPTIONS_END,
 };
