@@ -33,8 +33,7 @@ static size_t look_at(struct input *input, size_t n)
     return input_size(input) < n ? input_size(input) : n;
 }
 
-/* A record has zeros in its second word at the latest, and text has none. What is shorter
- * than a word may be anything. */
+/* A record has zeros in its second word at the latest, and text has none. */
 enum fxt_profile_content import_recognise(const struct import_settings *o,
                                           struct input *input)
 {
@@ -47,7 +46,7 @@ enum fxt_profile_content import_recognise(const struct import_settings *o,
     if (o->stream != FXT_STREAM_AUTO)
         return FXT_PROFILE_CONTENT_FXT;
     size = look_at(input, 2 * FXT_WORD_BYTES);
-    if (size < FXT_WORD_BYTES || memchr(input_data(input), 0, size) != NULL)
+    if (memchr(input_data(input), 0, size) != NULL)
         return FXT_PROFILE_CONTENT_FXT;
     size = look_at(input, PROBE_BYTES);
     at = (const char *)input_data(input);

@@ -95,6 +95,15 @@ def test_other_ways_out():
     assert "work\n30 samples, 71.43 %; before 45.45 %" in svg, svg
 
 
+def test_what_other_programs_write_first():
+    """And files too short to be anything else."""
+    for data, out in ((b"\xef\xbb\xbfa;b 1\nc 2\n", b"a;b 1\nc 2\n"),
+                      (b"# By a query\n\n#\r\na;b 1\n# In between\n#c;d 2\n", b"#c;d 2\na;b 1\n"),
+                      (b"main 3\n", b"main 3\n"), (b"main 33\n", b"main 33\n"),
+                      (b"a;b 1\n", b"a;b 1\n"), (b"start 12\nmain 3\n", b"main 3\nstart 12\n")):
+        assert fold("-q", data=data)[0] == fold("-q", "--from", "folded", data=data)[0] == out, data
+
+
 def test_what_cannot_be_read_is_reported():
     text = b"a;b 1\nno count\nc;d x\ne 1.x\nf\0g;h 2\n" + b"i;j 9223372036854775807\n 5\nk 4"
     out, err = fold("--from", "folded", "-", data=text, status=1)

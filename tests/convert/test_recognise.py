@@ -117,6 +117,8 @@ def test_what_it_is_and_what_reads_it():
         (b'<svg xmlns="http://www.w3.org/2000/svg"/>', SVG),
         (run(FXTDUMP, "-q", "--json", "region.bin", text=False), "JSON, which jq reads"),
         (b"\xef\xbb\xbf \n[] \n", "JSON, which jq reads"),
+        (b"main 12\nis no stack\n", "text"),
+        (b"# a comment\n" * 3, "text"),
         (json.dumps({"traceEvents": [{"ph": "X"}]}).encode(), CHROME),
         (json.dumps([{"name": "a", "ph": "B", "ts": 1}], indent=1).encode(), CHROME),
         *((one.encode(), "text") for one in text),
@@ -150,7 +152,8 @@ def test_captures_are_for_the_converters():
     """Which know whether they can read JSON."""
     write("region.bin", region())
     folded = (run(FXT2FOLDED, "-q", "region.bin", text=False), b"main;run 12\n",
-              b"main;run 12\r\nmain 1\r\n", b"main;run 12.5\n")
+              b"main;run 12\r\nmain 1\r\n", b"main;run 12.5\n", b"\xef\xbb\xbfmain;run 12\n",
+              b"\n# from a query\nmain;run 12\n", b"main, which is all 12\nrun 30\n")
     captures = {b'{"stack_traces":[{"0":["main"]}]}\n': "captures of stacks in JSON",
                 b"Thread 1 (Thread 1.1):\n#0  0x10 in main ()\n": "a log of gdb",
                 **{data: "folded stacks" for data in folded}}
@@ -222,7 +225,7 @@ def test_random_regions_are_fxt():
 def test_regions_that_look_like_something_else_are_fxt():
     """Records full of text, ones whose first byte is a field of a profile, and the shortest."""
     letters = b"main;run 12\n" * 90
-    cases = [b"", b"F", b"FXT", b"{", b"[1]", b"<svg/>", b"a;b 1\n", b"0123456"]
+    cases = [b"", b"F", b"FXT", b"{", b"[1]", b"<svg/>", b"a;b 1", b"0123456"]
     for n in range(256):
         trace = fxtwrite.Trace()
         trace.backtrace(0x0a040801, 0x0801, 0x1002, *[0x0a0408011002] * n)

@@ -77,10 +77,14 @@ static bool contains_text(const char *at, const char *end, const char *text)
     return memmem(at, (size_t)(end - at), text, strlen(text)) != NULL;
 }
 
+const char *recognise_skip_mark(const char *at, const char *end)
+{
+    return starts_with(at, end, "\xef\xbb\xbf") ? at + 3 : at;
+}
+
 static const char *skip_blanks(const char *at, const char *end)
 {
-    if (starts_with(at, end, "\xef\xbb\xbf"))
-        at += 3;
+    at = recognise_skip_mark(at, end);
     while (at < end && memchr(" \t\r\n", *at, 4) != NULL)
         at++;
     return at;
@@ -145,6 +149,11 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
+const char *recognise_folded_end(const char *at, const char *end)
+{
+    return end > at && end[-1] == '\r' ? end - 1 : end;
+}
+
 const char *recognise_folded_count(const char *at, const char *end)
 {
     const char *space = (const char *)memrchr(at, ' ', (size_t)(end - at));
@@ -160,27 +169,38 @@ const char *recognise_folded_count(const char *at, const char *end)
     return digits_end == end ? space + 1 : NULL;
 }
 
+bool recognise_folded_comment(const char *at, const char *end)
+{
+    return at == end || (*at == '#' && recognise_folded_count(at, end) == NULL);
+}
+
 /* "main;parse 12" */
 static bool is_folded_line(const char *at, const char *end)
 {
-    const char *count;
+    const char *count = recognise_folded_count(at, end);
 
-    if (end > at && end[-1] == '\r')
-        end--;
-    count = recognise_folded_count(at, end);
     return count != NULL && count - at >= 2 && is_text(at, (size_t)(end - at));
 }
 
-/* The first line, which must be whole, and the second, if it is. */
+/* Whole lines. The first two are enough where there is a semicolon; else all have to be
+ * such, since other texts have lines that end in a number. */
 bool recognise_folded(const char *at, const char *end)
 {
-    const char *first_end = end_of_line(at, end);
-    const char *second = first_end < end ? first_end + 1 : end;
-    const char *second_end = end_of_line(second, end);
+    size_t n_wanted = contains_text(at, end, ";") ? 2 : SIZE_MAX;
+    size_t n = 0;
+    const char *line_end;
 
-    return first_end < end && contains_text(at, end, ";") &&
-           is_folded_line(at, first_end) &&
-           (second_end == end || is_folded_line(second, second_end));
+    at = recognise_skip_mark(at, end);
+    for (; n < n_wanted && (line_end = end_of_line(at, end)) < end; at = line_end + 1) {
+        const char *text_end = recognise_folded_end(at, line_end);
+
+        if (recognise_folded_comment(at, text_end))
+            continue;
+        if (!is_folded_line(at, text_end))
+            return false;
+        n++;
+    }
+    return n > 0;
 }
 
 static const char *find_text(const char *at, const char *end)

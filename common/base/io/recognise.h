@@ -25,6 +25,14 @@ bool recognise_json_captures(const char *at, const char *end);
 bool recognise_gdb_log(const char *at, const char *end);
 bool recognise_folded(const char *at, const char *end);
 
+/* After the mark of byte order that text may begin with. */
+const char *recognise_skip_mark(const char *at, const char *end);
+
+/* Of a line of folded stacks: where it ends, before a carriage return; and whether it is
+ * empty or a comment, "# " and so on, without a count. */
+const char *recognise_folded_end(const char *at, const char *end);
+bool recognise_folded_comment(const char *at, const char *end);
+
 /* Where the count of a line of folded stacks begins: after the last space. It may have a
  * fraction, as flamegraph.pl takes it. NULL if there is none. */
 const char *recognise_folded_count(const char *at, const char *end);

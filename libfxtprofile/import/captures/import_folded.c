@@ -5,8 +5,8 @@
  *     main;parse;read_line 12
  *
  * Frames are separated by semicolons, the outermost first, and what follows the last
- * space is how many samples there are. A line without such a number is an error, and the
- * others are read.
+ * space is how many samples there are. A line without such a number is an error, unless
+ * it begins with #, and the others are read.
  */
 #include <string.h>
 
@@ -77,9 +77,8 @@ static void take_line(struct folded *f, const char *at, const char *end)
     const char *number;
     int64_t count;
 
-    if (end > at && end[-1] == '\r')
-        end--;
-    if (at == end)
+    end = recognise_folded_end(at, end);
+    if (recognise_folded_comment(at, end))
         return;
     number = recognise_folded_count(at, end);
     if (number == NULL) {
@@ -101,8 +100,12 @@ static void take_next_line(struct folded *f, const struct import_lines *lines)
         report_line_fault(f, "a line of more than 16 MiB: left out");
         return;
     }
-    if (lines->text.size > 0)
-        take_line(f, lines->text.data, lines->text.data + lines->text.size);
+    if (lines->text.size > 0) {
+        const char *at = lines->text.data;
+        const char *end = at + lines->text.size;
+
+        take_line(f, f->line == 1 ? recognise_skip_mark(at, end) : at, end);
+    }
     if (!lines->has_end)
         import_warn(f->import, "line", f->line, "no end of line: its count may be cut");
 }
