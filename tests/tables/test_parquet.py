@@ -117,6 +117,34 @@ def test_spans_are_those_of_the_report():
             "select count(*) from '@/out/flow.parquet'")
 
 
+def printed(row):
+    """As strings, of what is a number, too, where only one of the two has bools."""
+    return [str(int(value) if isinstance(value, bool) else value) for value in row]
+
+
+def test_views_of_sqlite_are_those_of_duckdb():
+    """Which reads databases of SQLite with an extension, by its own idea of SQL."""
+    if not os.path.exists(FXT2SQLITE):
+        return
+    n = 0
+    for path in write("s.fxt", server_trace.server_trace(100)), write("b.fxt", busy_trace()):
+        convert(path)
+        run(FXT2SQLITE, "-q", "-o", "t.db", path)
+        db = sqlite3.connect("t.db")
+        for table in TABLES:
+            columns = "* replace (epoch_ns(ts) as ts)" if table == "slice" else "*"
+            duckdb(f"create or replace view {table} as select {columns} from '@/out/{table}.parquet'")
+        duckdb("""create or replace view stack_frame as select id as stack_id, unnest(frames) as
+            frame_id, generate_subscripts(frames, 1) - 1 as position from stack""")
+        for name, statement in db.execute("select name, sql from sqlite_master where type = 'view'"):
+            duckdb(statement.replace("CREATE VIEW", "create or replace view"))
+            found = sorted(map(printed, duckdb(f"select * from {name}")))
+            expected = sorted(map(printed, db.execute(f"select * from {name}")))
+            assert found == expected, (name, found[:3], expected[:3])
+            n += len(found)
+    assert n > 500, n
+
+
 def compare_functions(*arguments):
     """Self and total of every function, of files by host."""
     convert(*arguments)
@@ -245,6 +273,12 @@ def test_files_are_replaced_and_inputs_are_not():
     assert "is also an input" in complaint("-q", "-o", "out", "out/meta.parquet", status=1)
     open("file", "wb").close()
     assert "file/" in complaint("-q", "-o", "file", "out/meta.parquet", status=1)
+    for file in FILES:
+        shutil.rmtree("out")
+        os.mkdir("out")
+        write("out/" + file, server_trace.server_trace(3))
+        assert "is also an input" in complaint("-q", "-o", "out", "out/" + file, status=1)
+        assert os.listdir("out") == [file]
 
 
 def check_files(*whole):

@@ -66,11 +66,19 @@ static bool replaces_input(const struct directory *d)
     return false;
 }
 
+bool directory_check(struct directory *d)
+{
+    for (int i = 0; i < SCHEMA_TABLES; i++) {
+        set_path(d, &schema_tables[i]);
+        if (replaces_input(d))
+            return fail(d, "is also an input, and would be overwritten");
+    }
+    return true;
+}
+
 static bool open_file(struct directory *d, const struct table_info *table)
 {
     set_path(d, table);
-    if (replaces_input(d))
-        return fail(d, "is also an input, and would be overwritten");
     if (!make_parents(d))
         return false;
     d->output = output_open(d->path.data, true, &d->why);
@@ -99,8 +107,6 @@ static bool is_meta(const struct table_info *table)
 static bool remove_earlier_meta(struct directory *d)
 {
     set_path(d, &schema_tables[SCHEMA_META]);
-    if (replaces_input(d))
-        return fail(d, "is also an input, and would be overwritten");
     if (unlink(d->path.data) == 0 || errno == ENOENT || errno == ENOTDIR)
         return true;
     return fail(d, strerror(errno));

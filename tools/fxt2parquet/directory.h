@@ -34,6 +34,9 @@ struct directory {
     struct text why;
 };
 
+/* Before any rows: returns false if a file would replace an input. */
+bool directory_check(struct directory *directory);
+
 struct table_sink directory_sink(struct directory *directory);
 
 /* After all rows: the last file gets its name. Returns false on failure. */

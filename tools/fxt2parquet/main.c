@@ -156,8 +156,8 @@ static int write_directory(const struct conversion *c, struct output *output)
         .time_ns = find_time(c),
     };
     struct table_sink sink = directory_sink(&d);
-    bool good =
-        identify(c, &d) && tables_produce(c->profile, &sink) && directory_finish(&d);
+    bool good = identify(c, &d) && directory_check(&d) &&
+                tables_produce(c->profile, &sink) && directory_finish(&d);
 
     (void)output;
     directory_close(&d);
