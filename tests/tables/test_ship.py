@@ -6,6 +6,7 @@ tools' directory."""
 import fcntl
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -112,6 +113,19 @@ def test_what_changes_while_it_is_sent_stays():
     with StandIn(SCHEMA, append) as stand_in:
         _, told = ship(stand_in.url, "d", status=BAD)
         assert "has changed" in told and os.listdir("d") == ["machine.0001.fxt"]
+
+
+def test_what_is_removed_while_it_is_sent_is_gone():
+    fill("d", [1])
+
+    def remove(_, statement):
+        if statement.startswith("INSERT"):
+            shutil.rmtree("d", ignore_errors=True)
+
+    with StandIn(SCHEMA, remove) as stand_in:
+        _, told = ship(stand_in.url, "d", status=BAD)
+        assert "machine.0001.fxt: was removed by another program" in told, told
+        assert told.count("\n") == 1, told
 
 
 # ---- What cannot be sent ----

@@ -201,14 +201,17 @@ int archive_open(const struct archives *a, const struct archive *archive,
     return -1;
 }
 
-bool archive_is_same(const struct archives *a, const struct archive *archive,
-                     const struct stat *before)
+const char *archive_change(const struct archives *a, const struct archive *archive,
+                           const struct stat *before)
 {
     struct stat now;
 
-    return fstatat(a->fd, archive->name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
-           now.st_dev == before->st_dev && now.st_ino == before->st_ino &&
-           now.st_size == before->st_size && file_time_ns(&now) == file_time_ns(before);
+    if (fstatat(a->fd, archive->name, &now, AT_SYMLINK_NOFOLLOW) != 0)
+        return "was removed by another program while it was read";
+    if (now.st_dev != before->st_dev || now.st_ino != before->st_ino ||
+        now.st_size != before->st_size || file_time_ns(&now) != file_time_ns(before))
+        return "has changed while it was read: stays, to be sent again";
+    return NULL;
 }
 
 bool archive_remove(const struct archives *a, const struct archive *archive)

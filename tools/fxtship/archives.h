@@ -50,9 +50,10 @@ void archives_free(struct archives *archives);
 int archive_open(const struct archives *archives, const struct archive *archive,
                  struct stat *status, struct text *why);
 
-/* Whether the name is still that of the file, which is as it was. */
-bool archive_is_same(const struct archives *archives, const struct archive *archive,
-                     const struct stat *status);
+/* What has become of an archive that was opened; NULL if the name is still that of the
+ * file, which is as it was. */
+const char *archive_change(const struct archives *archives, const struct archive *archive,
+                           const struct stat *status);
 
 /* Each returns false, with the reason in errno, on failure. */
 

@@ -47,8 +47,10 @@ static void tell(struct round *r, const struct archive *archive, const char *mes
 static void remove_sent(struct round *r, const struct archive *archive,
                         const struct stat *status)
 {
-    if (!archive_is_same(&r->archives, archive, status))
-        tell(r, archive, "has changed while it was sent: stays, to be sent again");
+    const char *change = archive_change(&r->archives, archive, status);
+
+    if (change != NULL)
+        tell(r, archive, change);
     else if (!archive_remove(&r->archives, archive))
         tell(r, archive, strerror(errno));
 }
@@ -56,8 +58,10 @@ static void remove_sent(struct round *r, const struct archive *archive,
 static void set_aside(struct round *r, const struct archive *archive,
                       const struct stat *status)
 {
-    if (!archive_is_same(&r->archives, archive, status))
-        tell(r, archive, "has changed while it was read: stays, to be sent again");
+    const char *change = archive_change(&r->archives, archive, status);
+
+    if (change != NULL)
+        tell(r, archive, change);
     else if (archive_set_aside(&r->archives, archive))
         tell(r, archive, "was not sent, and is .unreadable from now on");
     else
