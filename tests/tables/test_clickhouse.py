@@ -349,6 +349,13 @@ def test_users_and_passwords():
             file.write("machine 127.0.0.1 login me password other\n")
         send(stand_in.url, "-q", "--netrc", "netrc", path)
         assert stand_in.requests[-1][1]["Authorization"] == "Basic bWU6b3RoZXI="
+        for entry in "machine other.example login me password other\n", "machine 127.0.0.1\n", "":
+            with open("netrc", "w", encoding="ascii") as file:
+                file.write(entry)
+            n = len(stand_in.requests)
+            said, told = send(stand_in.url, "--create", "--netrc", "netrc", path, status=NOT_TAKEN)
+            assert not said and "netrc has no user for this host\n" in told, told
+            assert len(stand_in.requests) == n + 1
         n = len(stand_in.requests)
         _, told = send(stand_in.url, "-q", "--netrc", "missing", path, status=NOT_TAKEN)
         assert "missing: No such file" in told

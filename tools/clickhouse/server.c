@@ -101,7 +101,23 @@ static void set_string(struct server *s, CURLoption option, const char *value)
         libcurl.easy_setopt(s->curl, option, value);
 }
 
-/* curl would go on without a file that is not there. */
+/* A curl_debug_callback: of what curl tells of itself, only whether the server is sent a
+ * user. */
+static int note_user(CURL *curl, curl_infotype type, char *data, size_t size,
+                     void *context)
+{
+    static const char header[] = "\r\nAuthorization: ";
+    struct server *s = (struct server *)context;
+
+    (void)curl;
+    if (type == CURLINFO_HEADER_OUT &&
+        memmem(data, size, header, sizeof(header) - 1) != NULL)
+        s->has_user = true;
+    return 0;
+}
+
+/* curl would go on without a file that is not there, and without a user for this host:
+ * see judge. */
 static bool take_user(struct server *s)
 {
     const char *netrc = s->options->netrc;
@@ -118,6 +134,9 @@ static bool take_user(struct server *s)
     }
     libcurl.easy_setopt(s->curl, CURLOPT_NETRC, (long)CURL_NETRC_REQUIRED);
     set_string(s, CURLOPT_NETRC_FILE, netrc);
+    libcurl.easy_setopt(s->curl, CURLOPT_VERBOSE, 1L);
+    libcurl.easy_setopt(s->curl, CURLOPT_DEBUGFUNCTION, note_user);
+    libcurl.easy_setopt(s->curl, CURLOPT_DEBUGDATA, s);
     return true;
 }
 
@@ -265,6 +284,11 @@ static enum outcome judge(struct server *s, CURLcode code, const char *expected)
     long status = 0;
 
     libcurl.easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (status != 0 && s->options->netrc != NULL && !s->has_user) {
+        s->why.size = 0;
+        text_printf(&s->why, "%s has no user for this host", s->options->netrc);
+        return OUTCOME_FINAL;
+    }
     /* What is long may still be the server's reason. */
     if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && status != 200))
         return judge_answer(s, status, expected);

@@ -25,6 +25,8 @@ struct server {
     CURLU *url;
     struct curl_slist *headers;
     char curl_error[CURL_ERROR_SIZE];
+    /* A request had one. */
+    bool has_user;
     /* What the server said, of which the end may be missing. */
     char answer[SERVER_ANSWER_MAX];
     size_t answer_size;
