@@ -62,7 +62,8 @@ static void check_functions(struct file *file, const struct elf *elf)
     for (size_t n = 0; n <= 1; n++) {
         struct elf_functions functions = {.owners = NULL};
 
-        elf_functions_read(&functions, file, &elf->image, &(struct elf_wanted){&last, n});
+        elf_functions_read(&functions, file, &elf->image,
+                           &(struct elf_wanted){&last, n, &elf->symbols});
         check_list(&functions);
         elf_functions_free(&functions);
     }

@@ -152,13 +152,17 @@ static const struct got_word *word_of(const struct stub_reader *r,
     return stub->number < r->n_calls ? &r->calls[stub->number] : NULL;
 }
 
-static void add_stub(struct stub_reader *r, const struct stub *stub, uint64_t start)
+/* A stub at `at` in a section, that ends at `limit` there at the latest. */
+static void add_stub(struct stub_reader *r, const struct stub_code *section,
+                     const struct stub *stub, uint64_t at, uint64_t limit)
 {
+    uint64_t start = section->address + at;
+    uint64_t size = stub->size < limit - at ? stub->size : limit - at;
     const struct got_word *word = word_of(r, stub);
     const struct elf_code *code = elf_image_find_code(r->image, start);
     struct candidate c = {
         .start = start,
-        .limit = start + stub->size,
+        .limit = start + size,
         .is_sized = true,
         .kind = CANDIDATE_STUB,
         .rank = CANDIDATE_RANK_STUB,
@@ -173,12 +177,12 @@ static void add_stub(struct stub_reader *r, const struct stub *stub, uint64_t st
         c.kind = CANDIDATE_RESOLVED_STUB;
         c.resolver = word->resolver;
     }
-    if (stub->size > code->limit - start)
+    if (size > code->limit - start)
         c.limit = code->limit;
     candidates_add(r->to, c);
 }
 
-/* A stub ends where the next one begins. */
+/* A stub ends where the next one begins, or the section ends. */
 static void read_stubs(struct stub_reader *r, struct stub_code *code)
 {
     struct stub next;
@@ -191,17 +195,15 @@ static void read_stubs(struct stub_reader *r, struct stub_code *code)
             at += code->step;
             continue;
         }
-        if (has_last && last.size > at - last_at)
-            last.size = at - last_at;
         if (has_last)
-            add_stub(r, &last, code->address + last_at);
+            add_stub(r, code, &last, last_at, at);
         last = next;
         last_at = at;
         has_last = true;
         at += next.least_size;
     }
     if (has_last)
-        add_stub(r, &last, code->address + last_at);
+        add_stub(r, code, &last, last_at, code->size);
 }
 
 static void read_section(struct stub_reader *r, const char *name)

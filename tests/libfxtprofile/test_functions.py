@@ -149,8 +149,9 @@ __attribute__((visibility("hidden"))) int chosen(int x) __attribute__((ifunc("ch
 int main(int argc, char **argv) { (void)argv; return chosen(argc); }
 """
 
-# The first function is main, which jumps to the last and takes the address of another. Of the
-# others one is called by the next, and one by nothing, so that it is a part of the one before.
+# The first function is main, which jumps to another and takes the address of one. Of the others
+# one is called by the next, one by nothing, so that it is a part of the one before, and in data
+# there are the addresses of one and of a label in it.
 ASSEMBLY = r"""
     .text
     .globl main
@@ -191,6 +192,37 @@ tail:
     cltq
     ret
     .size tail, .-tail
+    .type tabled, @function
+tabled:
+    cltq
+1:  cltq
+    ret
+    .size tabled, .-tabled
+    .data
+    .quad 1b, tabled
+    .section .note.GNU-stack,"",@progbits
+"""
+
+# Three functions without tables, of which others see the second. It calls and takes the addresses
+# of two of another file, so that there are two entries of .plt.got right before the first.
+EXPORTED = r"""
+    .type first, @function
+first:
+    ret
+    .size first, .-first
+    .globl seen
+    .type seen, @function
+seen:
+    mov one@GOTPCREL(%rip), %rax
+    mov two@GOTPCREL(%rip), %rax
+    call one@PLT
+    call two@PLT
+    ret
+    .size seen, .-seen
+    .type unseen, @function
+unseen:
+    ret
+    .size unseen, .-unseen
     .section .note.GNU-stack,"",@progbits
 """
 
@@ -418,14 +450,25 @@ class Functions(unittest.TestCase):
         full = self.build("program.s", ASSEMBLY, "gcc", "-x", "assembler")
         at = starts(full)
         run("strip", full)
-        names = ["main", "called", "uncalled", "aligned", "pointed", "tail"]
+        names = ["main", "called", "uncalled", "aligned", "pointed", "tail", "tabled"]
         for has_sections in True, False:
             if not has_sections:
                 drop_section_headers(full)
             found = ask(full, [at[name] + 2 for name in names])
+            # Data is found by its sections.
+            last = at["tabled" if has_sections else "tail"]
             self.assertEqual(found, [(at["main"], "main"), (at["called"], "-"),
                                      (at["called"], "-"), (at["aligned"], "-"),
-                                     (at["pointed"], "-"), (at["tail"], "-")])
+                                     (at["pointed"], "-"), (at["tail"], "-"), (last, "-")])
+
+    def test_symbols_end_functions_without_tables(self):
+        full = self.build("exported.s", EXPORTED, "gcc", "-nostdlib", "-shared")
+        at = starts(full)
+        run("strip", full)
+        found = ask(full, [at["first"] - 1, at["first"], at["seen"], at["unseen"]])
+        self.assertIn(found[0][1], ["one@plt", "two@plt"])
+        self.assertEqual(found[1:], [(at["first"], "-"), (at["seen"], "seen"),
+                                     (at["unseen"], "-")])
 
     def test_calls_between_functions_without_tables(self):
         for prefix, (call, early, loop, ret, padding) in CALLS.items():

@@ -12,6 +12,7 @@
 #include "elf_code.h"
 
 struct call_search {
+    const struct elf_gap_finder *finder;
     uint16_t machine;
     const struct elf_starts *gaps;
     /* Addresses in gaps that calls lead to. */
@@ -22,109 +23,7 @@ struct call_search {
     uint64_t max_targets;
 };
 
-/* ---- Calls ------------------------------------------------------------------------- */
-
-/* The number of the gap that has an address; how many there are if none has it. */
-static size_t find_gap(const struct elf_starts *gaps, uint64_t address)
-{
-    size_t after = search_up_to(gaps->items, gaps->n, sizeof(*gaps->items),
-                                offsetof(struct elf_start, start), address);
-
-    return after > 0 && address < gaps->items[after - 1].limit ? after - 1 : gaps->n;
-}
-
-static void take_target(struct call_search *s, uint64_t target)
-{
-    if (s->n < s->max_targets && find_gap(s->gaps, target) < s->gaps->n)
-        MEMORY_ADD(s->targets, s->n, s->capacity, target);
-}
-
-/* A jump from a function of the tables to a gap is a call, too, the last that it does;
- * and what it takes the address of there is called by that. */
-static void take_from_table(struct call_search *s, uint64_t from, uint64_t target)
-{
-    if (find_gap(s->gaps, from) == s->gaps->n)
-        take_target(s, target);
-}
-
-/* CALL, JMP, and what LEA has after its prefix. */
-enum { CALL = 0xe8, JMP = 0xe9, LEA = 0x8d };
-
-/* At any byte: where instructions begin is not known. That other bytes lead to a gap by
- * chance, and to where a function could begin, is rare, but for calls with zeros, which
- * lead to what is next. The addresses of LEA are relative to the instruction pointer. */
-static void take_x86_64(struct call_search *s, const unsigned char *bytes,
-                        uint64_t address)
-{
-    unsigned size = bytes[0] == LEA ? 2 : 1;
-    uint64_t distance = extend_sign(elf_code_load(bytes + size, 4), 32);
-    uint64_t target = address + size + 4 + distance;
-
-    if (bytes[0] == CALL && distance != 0)
-        take_target(s, target);
-    else if (bytes[0] == JMP || (bytes[0] == LEA && (bytes[1] & 0xc7) == 0x05))
-        take_from_table(s, address, target);
-}
-
-static void take_each_x86_64(struct call_search *s, const struct elf_code_piece *piece,
-                             unsigned char first)
-{
-    const unsigned char *at = piece->bytes;
-    const unsigned char *limit = at + piece->n;
-
-    while (at < limit && (at = memchr(at, first, (size_t)(limit - at))) != NULL) {
-        take_x86_64(s, at, piece->address + (uint64_t)(at - piece->bytes));
-        at++;
-    }
-}
-
-/* BL and B. */
-static void take_aarch64(struct call_search *s, const unsigned char *bytes,
-                         uint64_t address)
-{
-    uint32_t word = elf_code_load(bytes, 4);
-    uint64_t target = address + 4 * extend_sign(word & 0x3ffffff, 26);
-
-    if (word >> 26 == 0x25)
-        take_target(s, target);
-    else if (word >> 26 == 0x05)
-        take_from_table(s, address, target);
-}
-
-/* JAL with the return address in ra or none, and AUIPC and JALR, both of ra. */
-static void take_riscv(struct call_search *s, const unsigned char *bytes,
-                       uint64_t address)
-{
-    uint64_t word = elf_code_load(bytes, 4);
-    uint64_t next = elf_code_load(bytes + 4, 4);
-    uint64_t jump = (word >> 31 & 1) << 20 | (word >> 12 & 0xff) << 12 |
-                    (word >> 20 & 1) << 11 | (word >> 21 & 0x3ff) << 1;
-
-    if ((word & 0xfff) == 0x0ef)
-        take_target(s, address + extend_sign(jump, 21));
-    else if ((word & 0xfff) == 0x06f)
-        take_from_table(s, address, address + extend_sign(jump, 21));
-    else if ((word & 0xfff) == 0x097 && (next & 0xfffff) == 0x080e7)
-        take_target(s, address + extend_sign(word & 0xfffff000, 32) +
-                           extend_sign(next >> 20, 12));
-}
-
-static void take_piece(void *context, const struct elf_code_piece *piece)
-{
-    struct call_search *s = context;
-
-    if (s->machine == EM_X86_64) {
-        take_each_x86_64(s, piece, CALL);
-        take_each_x86_64(s, piece, JMP);
-        take_each_x86_64(s, piece, LEA);
-    }
-    for (size_t i = 0; s->machine == EM_AARCH64 && i < piece->n; i += 4)
-        take_aarch64(s, piece->bytes + i, piece->address + i);
-    for (size_t i = 0; s->machine == EM_RISCV && i < piece->n; i += 2)
-        take_riscv(s, piece->bytes + i, piece->address + i);
-}
-
-/* ---- Targets ----------------------------------------------------------------------- */
+/* ---- Starts ------------------------------------------------------------------------ */
 
 /* Whether it is a call, of a function or of the system: some do not return. */
 static bool is_call(uint16_t machine, const unsigned char *bytes, size_t size)
@@ -177,24 +76,154 @@ static bool is_start(const struct elf_gap_finder *finder, const struct elf_start
     return address == gap->start || is_after_end(finder, address);
 }
 
+/* ---- Calls ------------------------------------------------------------------------- */
+
+static void take_target(struct call_search *s, uint64_t target)
+{
+    if (s->n < s->max_targets && elf_starts_find(s->gaps, target) != NULL)
+        MEMORY_ADD(s->targets, s->n, s->capacity, target);
+}
+
+/* A jump from a function of the tables to a gap is a call, too, the last that it does. */
+static void take_jump(struct call_search *s, uint64_t from, uint64_t target)
+{
+    if (elf_starts_find(s->gaps, from) == NULL)
+        take_target(s, target);
+}
+
+/* What code takes the address of, which could be a label, too. */
+static void take_address(struct call_search *s, uint64_t target)
+{
+    const struct elf_start *gap = elf_starts_find(s->gaps, target);
+
+    if (gap != NULL && is_start(s->finder, gap, target))
+        take_target(s, target);
+}
+
+/* CALL, JMP, and what LEA has after its prefix. */
+enum { CALL = 0xe8, JMP = 0xe9, LEA = 0x8d };
+
+/* At any byte: where instructions begin is not known. That other bytes lead to a gap by
+ * chance, and to where a function could begin, is rare, but for calls with zeros, which
+ * lead to what is next. The addresses of LEA are relative to the instruction pointer. */
+static void take_x86_64(struct call_search *s, const unsigned char *bytes,
+                        uint64_t address)
+{
+    unsigned size = bytes[0] == LEA ? 2 : 1;
+    uint64_t distance = extend_sign(elf_code_load(bytes + size, 4), 32);
+    uint64_t target = address + size + 4 + distance;
+
+    if (bytes[0] == CALL && distance != 0)
+        take_target(s, target);
+    else if (bytes[0] == JMP)
+        take_jump(s, address, target);
+    else if (bytes[0] == LEA && (bytes[1] & 0xc7) == 0x05)
+        take_address(s, target);
+}
+
+static void take_each_x86_64(struct call_search *s, const struct elf_code_piece *piece,
+                             unsigned char first)
+{
+    const unsigned char *at = piece->bytes;
+    const unsigned char *limit = at + piece->n;
+
+    while (at < limit && (at = memchr(at, first, (size_t)(limit - at))) != NULL) {
+        take_x86_64(s, at, piece->address + (uint64_t)(at - piece->bytes));
+        at++;
+    }
+}
+
+/* BL and B. */
+static void take_aarch64(struct call_search *s, const unsigned char *bytes,
+                         uint64_t address)
+{
+    uint32_t word = elf_code_load(bytes, 4);
+    uint64_t target = address + 4 * extend_sign(word & 0x3ffffff, 26);
+
+    if (word >> 26 == 0x25)
+        take_target(s, target);
+    else if (word >> 26 == 0x05)
+        take_jump(s, address, target);
+}
+
+/* JAL with the return address in ra or none, and AUIPC and JALR, both of ra. */
+static void take_riscv(struct call_search *s, const unsigned char *bytes,
+                       uint64_t address)
+{
+    uint64_t word = elf_code_load(bytes, 4);
+    uint64_t next = elf_code_load(bytes + 4, 4);
+    uint64_t jump = (word >> 31 & 1) << 20 | (word >> 12 & 0xff) << 12 |
+                    (word >> 20 & 1) << 11 | (word >> 21 & 0x3ff) << 1;
+
+    if ((word & 0xfff) == 0x0ef)
+        take_target(s, address + extend_sign(jump, 21));
+    else if ((word & 0xfff) == 0x06f)
+        take_jump(s, address, address + extend_sign(jump, 21));
+    else if ((word & 0xfff) == 0x097 && (next & 0xfffff) == 0x080e7)
+        take_target(s, address + extend_sign(word & 0xfffff000, 32) +
+                           extend_sign(next >> 20, 12));
+}
+
+static void take_piece(void *context, const struct elf_code_piece *piece)
+{
+    struct call_search *s = context;
+
+    if (s->machine == EM_X86_64) {
+        take_each_x86_64(s, piece, CALL);
+        take_each_x86_64(s, piece, JMP);
+        take_each_x86_64(s, piece, LEA);
+    }
+    for (size_t i = 0; s->machine == EM_AARCH64 && i < piece->n; i += 4)
+        take_aarch64(s, piece->bytes + i, piece->address + i);
+    for (size_t i = 0; s->machine == EM_RISCV && i < piece->n; i += 2)
+        take_riscv(s, piece->bytes + i, piece->address + i);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static void add_targets(struct call_search *s, struct elf_starts *starts)
+{
+    sort_numbers(s->targets, s->n);
+    for (size_t i = 0; i < s->n; i++) {
+        uint64_t target = s->targets[i];
+        const struct elf_start *gap = elf_starts_find(s->gaps, target);
+        bool is_last = i + 1 == s->n || s->targets[i + 1] != target;
+        bool is_again = i > 0 && s->targets[i - 1] == target;
+
+        if (is_last && (is_again || is_start(s->finder, gap, target)))
+            elf_starts_add(starts, (struct elf_start){target, gap->limit, NULL});
+    }
+}
+
+static void add_pointers(struct call_search *s, struct elf_starts *starts)
+{
+    struct elf_starts pointers = {NULL, 0, 0};
+
+    elf_starts_read_pointers(&pointers, s->finder->headers, s->gaps);
+    for (size_t i = 0; i < pointers.n; i++) {
+        uint64_t target = pointers.items[i].start;
+        const struct elf_start *gap = elf_starts_find(s->gaps, target);
+
+        if (is_start(s->finder, gap, target))
+            elf_starts_add(starts, (struct elf_start){target, gap->limit, NULL});
+    }
+    elf_starts_free(&pointers);
+}
+
 void elf_calls_find_starts(const struct elf_gap_finder *finder,
                            const struct elf_starts *gaps, struct elf_starts *starts)
 {
-    struct call_search s = {.machine = finder->headers->machine,
+    struct call_search s = {.finder = finder,
+                            .machine = finder->headers->machine,
                             .gaps = gaps,
                             .max_targets = file_size(finder->headers->file)};
 
-    for (size_t i = 0; gaps->n > 0 && i < finder->n; i++)
+    if (gaps->n == 0)
+        return;
+    for (size_t i = 0; i < finder->n; i++)
         elf_code_read(finder->headers, &finder->code[i], take_piece, &s);
-    sort_numbers(s.targets, s.n);
-    for (size_t i = 0; i < s.n; i++) {
-        const struct elf_start *gap = &gaps->items[find_gap(gaps, s.targets[i])];
-        bool is_last = i + 1 == s.n || s.targets[i + 1] != s.targets[i];
-        bool is_again = i > 0 && s.targets[i - 1] == s.targets[i];
-
-        if (is_last && (is_again || is_start(finder, gap, s.targets[i])))
-            elf_starts_add(starts, (struct elf_start){s.targets[i], gap->limit, NULL});
-    }
+    add_targets(&s, starts);
+    add_pointers(&s, starts);
     elf_starts_sort(starts);
     memory_release(s.targets);
 }

@@ -92,29 +92,51 @@ static void merge_starts(struct unwind_function_list *list,
         append(list, old->items[i++]);
 }
 
+/* Adds starts to `list`. */
+static void add_starts(struct unwind_function_list *list, const struct elf_starts *starts,
+                       const struct elf_headers *headers, const struct elf_image *image)
+{
+    struct unwind_function_list old = *list;
+
+    merge_starts(list, &old, starts, headers, image);
+    memory_release(old.items);
+}
+
 /* ---- The whole --------------------------------------------------------------------- */
 
-/* Sets `list` to the functions of tables, the starts, those that calls lead to, and what
- * is left. */
+/* Where symbols begin and end. */
+static void add_symbols(struct elf_starts *starts, const struct elf_symbols *symbols)
+{
+    for (size_t i = 0; i < symbols->ranges.n; i++) {
+        const struct range *range = &symbols->ranges.items[i];
+
+        if (symbols->all[range->item].is_sized)
+            elf_starts_add(starts, (struct elf_start){range->start, range->limit, NULL});
+    }
+}
+
+/* Sets `list` to the functions of tables and symbols, the starts, those that calls or
+ * pointers lead to, and what is left. */
 static void fill_gaps(struct unwind_function_list *list,
                       const struct unwind_function_list *tables,
                       struct elf_starts *starts, const struct elf_headers *headers,
-                      const struct elf_image *image)
+                      const struct elf_image *image, const struct elf_symbols *symbols)
 {
+    struct elf_starts named = {NULL, 0, 0};
     struct elf_starts gaps = {NULL, 0, 0};
     struct elf_starts rest = {NULL, 0, 0};
-    struct unwind_function_list all;
     struct elf_gap_finder finder;
 
     elf_gap_finder_init(&finder, headers, image);
-    elf_gaps_find(&finder, tables, &gaps);
+    add_symbols(&named, symbols);
+    merge_starts(list, tables, &named, headers, image);
+    elf_gaps_find(&finder, list, &gaps);
     elf_calls_find_starts(&finder, &gaps, starts);
-    merge_starts(list, tables, starts, headers, image);
-    all = *list;
-    elf_gaps_find(&finder, &all, &rest);
-    merge_starts(list, &all, &rest, headers, image);
-    memory_release(all.items);
+    add_starts(list, starts, headers, image);
+    elf_gaps_find(&finder, list, &rest);
+    add_starts(list, &rest, headers, image);
     elf_gap_finder_free(&finder);
+    elf_starts_free(&named);
     elf_starts_free(&gaps);
     elf_starts_free(&rest);
 }
@@ -129,9 +151,9 @@ static bool has_all(const struct unwind_function_list *list,
     return true;
 }
 
-static void add_starts(struct unwind_function_list *list,
-                       const struct elf_headers *headers, const struct elf_image *image,
-                       const struct elf_wanted *wanted)
+static void add_unlisted(struct unwind_function_list *list,
+                         const struct elf_headers *headers, const struct elf_image *image,
+                         const struct elf_wanted *wanted)
 {
     const struct unwind_function_list tables = *list;
     struct elf_starts starts = {NULL, 0, 0};
@@ -140,7 +162,7 @@ static void add_starts(struct unwind_function_list *list,
     merge_starts(list, &tables, &starts, headers, image);
     if (elf_code_is_known(headers) && !has_all(list, wanted)) {
         memory_release(list->items);
-        fill_gaps(list, &tables, &starts, headers, image);
+        fill_gaps(list, &tables, &starts, headers, image, wanted->symbols);
     }
     memory_release(tables.items);
     elf_starts_free(&starts);
@@ -155,7 +177,7 @@ void elf_functions_read(struct elf_functions *functions, struct file *file,
 
     unwind_function_list_read(list, file);
     if (elf_headers_read(&headers, file, &ignored)) {
-        add_starts(list, &headers, image, wanted);
+        add_unlisted(list, &headers, image, wanted);
         functions->owners =
             (uint64_t *)memory_allocate(list->n * sizeof(*functions->owners));
         for (size_t i = 0; i < list->n; i++)

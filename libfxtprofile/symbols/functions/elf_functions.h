@@ -2,12 +2,12 @@
 /*
  * The functions of a file where its symbols leave them open: where they begin, by the
  * unwind tables, which a stripped file still has; and for code without tables, such as
- * assembly, by calls.
+ * assembly, by symbols, calls and pointers.
  *
  * Some have names all the same: those of Go; where the program starts, _start, and main,
  * which that passes to the C library; and the code of .init and .fini.
  *
- * A function without a table that only calls lead to ends where the next one begins.
+ * A function without a table that calls or pointers lead to ends where the next begins.
  * Others end where they go on elsewhere for the first time: what follows could be of
  * another one, and counts as such, without a name.
  *
@@ -23,6 +23,7 @@
 
 #include "common/elf/elf_image.h"
 #include "common/unwind/unwind_function_list.h"
+#include "libfxtprofile/symbols/elf_symbols.h"
 
 /* All zero is one without functions. */
 struct elf_functions {
@@ -32,16 +33,19 @@ struct elf_functions {
     uint64_t *owners;
 };
 
-/* Addresses of which the functions are looked for. */
+/* Addresses of which the functions are looked for, and the symbols that do not have
+ * them. */
 struct elf_wanted {
     const uint64_t *addresses;
     size_t n;
+    const struct elf_symbols *symbols;
 };
 
 /*
  * Reads a file's functions into an empty list. Where an address is wanted that is in none
- * of them, all code is read for calls, and what these lead to and what is left in between
- * are functions, too, on machines whose calls are known.
+ * of them, all code is read for calls and all data for pointers, and what these lead to
+ * and what is left between them and symbols are functions, too, on machines whose calls
+ * are known.
  */
 void elf_functions_read(struct elf_functions *functions, struct file *file,
                         const struct elf_image *image, const struct elf_wanted *wanted);

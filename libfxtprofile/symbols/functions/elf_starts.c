@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 #include "elf_main.h"
 
@@ -19,8 +20,8 @@
 #endif
 
 /* Words that have addresses of functions: three arrays by .dynamic, as many by sections,
- * and the word of main. */
-enum { WORDS_MAX = 7 };
+ * and the word of main; or sections of data. */
+enum { WORDS_MAX = 16 };
 
 struct word_range {
     uint64_t start;
@@ -33,6 +34,9 @@ struct start_reader {
     const struct elf_headers *headers;
     struct word_range words[WORDS_MAX];
     size_t n_words;
+    /* If not NULL, others are not added; and not more than this. */
+    const struct elf_starts *gaps;
+    uint64_t max_starts;
 };
 
 void elf_starts_add(struct elf_starts *starts, struct elf_start start)
@@ -40,9 +44,21 @@ void elf_starts_add(struct elf_starts *starts, struct elf_start start)
     MEMORY_ADD(starts->items, starts->n, starts->capacity, start);
 }
 
+const struct elf_start *elf_starts_find(const struct elf_starts *starts, uint64_t address)
+{
+    size_t after = search_up_to(starts->items, starts->n, sizeof(*starts->items),
+                                offsetof(struct elf_start, start), address);
+
+    return after > 0 && address < starts->items[after - 1].limit
+               ? &starts->items[after - 1]
+               : NULL;
+}
+
 static void add(struct start_reader *r, uint64_t start, uint64_t limit, const char *name)
 {
-    if (start != 0)
+    if (start == 0)
+        return;
+    if (r->gaps == NULL || (r->to->n < r->max_starts && elf_starts_find(r->gaps, start)))
         elf_starts_add(r->to, (struct elf_start){start, limit, name});
 }
 
@@ -242,6 +258,16 @@ void elf_starts_sort(struct elf_starts *starts)
     starts->n = n;
 }
 
+/* The words of the ranges: as they are, and as the loader sets them. */
+static void take_words(struct start_reader *r)
+{
+    read_relocations(r, ".rela.dyn");
+    read_relocations(r, ".rela.plt");
+    for (size_t i = 0; i < r->n_words; i++)
+        read_words(r, &r->words[i]);
+    elf_starts_sort(r->to);
+}
+
 /* Only of files of 64 bits in this machine's byte order, as those that have unwind
  * tables. */
 void elf_starts_read(struct elf_starts *starts, const struct elf_headers *h)
@@ -255,11 +281,22 @@ void elf_starts_read(struct elf_starts *starts, const struct elf_headers *h)
     add_section(&r, ".fini", "_fini");
     add_arrays(&r);
     add_dynamic(&r);
-    read_relocations(&r, ".rela.dyn");
-    read_relocations(&r, ".rela.plt");
-    for (size_t i = 0; i < r.n_words; i++)
-        read_words(&r, &r.words[i]);
-    elf_starts_sort(starts);
+    take_words(&r);
+}
+
+/* There is one at most for each word of the file, but if sections share bytes. */
+void elf_starts_read_pointers(struct elf_starts *starts, const struct elf_headers *h,
+                              const struct elf_starts *gaps)
+{
+    struct start_reader r = {starts, h, .gaps = gaps};
+    struct elf_section section;
+
+    r.max_starts = file_size(h->file) / sizeof(uint64_t);
+    for (uint64_t i = 0; elf_section_read(h, i, &section); i++) {
+        if ((section.flags & SHF_WRITE) != 0 && section.type == SHT_PROGBITS)
+            add_words(&r, section.address, section.size, NULL);
+    }
+    take_words(&r);
 }
 
 void elf_starts_free(struct elf_starts *starts)

@@ -2,7 +2,8 @@
 /*
  * Where functions begin that an ELF file names by other means than symbols: its entry
  * point, main, what runs before and after that (.init and .fini, .init_array and
- * .fini_array), and what chooses between implementations (IFUNC).
+ * .fini_array), and what chooses between implementations (IFUNC). And where its data
+ * points to.
  */
 #ifndef FXTPROFILE_SYMBOLS_ELF_STARTS_H
 #define FXTPROFILE_SYMBOLS_ELF_STARTS_H
@@ -31,7 +32,17 @@ struct elf_starts {
  * nothing is checked. */
 void elf_starts_read(struct elf_starts *starts, const struct elf_headers *headers);
 
+/* Adds those addresses in `gaps` that are in writable data, as tables of functions are:
+ * in the file, or set by the loader. Sorts them. Those of labels are among them. */
+void elf_starts_read_pointers(struct elf_starts *starts,
+                              const struct elf_headers *headers,
+                              const struct elf_starts *gaps);
+
 void elf_starts_add(struct elf_starts *starts, struct elf_start start);
+
+/* Of starts that are sorted and have limits, the one that has an address; or NULL. */
+const struct elf_start *elf_starts_find(const struct elf_starts *starts,
+                                        uint64_t address);
 
 /* Sorts them by their addresses, and keeps one for each: with a name, if one has it. */
 void elf_starts_sort(struct elf_starts *starts);
