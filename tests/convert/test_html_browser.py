@@ -415,6 +415,24 @@ def test_only_names_of_functions_are_shortened():
     check(page)
 
 
+def test_tooltips_have_the_whole_name():
+    name = "std::" + "map<std::vector<unsigned long>, " * 60 + "int" + ">" * 60 + "::find()"
+    trace = fxtwrite.archive()
+    trace.functions(1, [(0xa000, 0x100, 0, name.encode())])
+    trace.backtrace(0, 1, 1, 0xa010)
+    page = show(trace)
+    x, y, width, _ = box(page, "#flame")
+    page.mouse("mouseMoved", x + width / 2, y + 1.5 * 19)
+    assert text(page, "#tip b") == [name], text(page, "#tip b")
+    left, top, width, height = box(page, "#tip b")
+    sizes = page.run("[innerWidth, innerHeight, document.querySelector('#tip b').scrollHeight]")
+    assert left >= 0 and top >= 0 and left + width <= sizes[0] and top + height <= sizes[1], sizes
+    assert height >= sizes[2], (height, sizes)
+    page = opened(fragment="#view=functions")
+    assert page.run("document.querySelector('#view-functions td.function').title") == name
+    check(page)
+
+
 def test_hostile_names_and_links():
     trace = small_trace()
     trace.process(1, HOSTILE)

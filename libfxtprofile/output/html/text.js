@@ -168,12 +168,16 @@ function meter(share, className) {
   return make("span.meter" + className, {}, make("i", {style: `width:${percent.toFixed(1)}%`}));
 }
 
-// One box near the pointer, with lines: [bold, quiet, plain...].
+// Longer names take the window's width.
+const LONG_NAME = 400;
+
+// One box near the pointer, with lines: [bold, quiet, plain...]. All of a name is shown.
 const tip = {
   show(event, [bold, where, ...lines]) {
     const box = byId("tip");
     box.replaceChildren(make("b", {}, bold), ...(where ? [make("div.where", {}, where)] : []),
                         ...lines.map(line => make("div", {}, line)));
+    box.classList.toggle("wide", bold.length > LONG_NAME);
     box.hidden = false;
     const wide = box.offsetWidth, high = box.offsetHeight;
     const x = event.clientX + 14 + wide > innerWidth ? event.clientX - 14 - wide
