@@ -248,6 +248,9 @@ static const struct {
       "a::map<char, long>::find(int)", "b::map<char, long>::find(char)"},
      {" [a, std]", " [a, long]", " [a, char]", " [b]"}},
     {80, {"f(int)", "f(long)", "", ""}, {"", "", "", ""}},
+    {13,
+     {"<Map<(&a::Key, u8)>>::find", "<Map<b::Key>>::find", "<Map<&c::Key>>::find", ""},
+     {" [a]", " [b]", " [c]", ""}},
     {1, {"ab", "ac", "", ""}, {" [ab]", " [ac]", "", ""}},
 };
 

@@ -217,13 +217,18 @@ static bool is_word_at(struct string name, size_t at)
     return at < name.size && function_is_word(name.data[at]);
 }
 
-/* Adds the word at a place; with what follows it there, such as "*" of a type, or what is
- * before and after no word, such as "()". */
+/* Adds the word at a place, or after brackets there; with what follows it there, such as
+ * "*" of a type; or what is before and after no word, such as "()". */
 static void add_word(struct text *text, struct string name, size_t at)
 {
     size_t start = at;
-    size_t end = at;
+    size_t end;
 
+    while (start < name.size && strchr("<([&", name.data[start]) != NULL)
+        start++;
+    if (is_word_at(name, start))
+        at = start;
+    start = end = at;
     while (start > 0 && is_word_at(name, start - 1))
         start--;
     while (is_word_at(name, end))
