@@ -20,9 +20,9 @@
  * Structures end in the version that they are of first. A version that was published is
  * never changed, and the collector reads all. Version 2 has the structures of version 1,
  * and a larger index. Version 4 is one in which the process keeps the peak: the header is
- * struct heap_header_v4, and a struct heap_live_v4 follows the PCs of each stack. Version
- * 3 is the same with other structures, and is not written any more. What was added later
- * follows the header (struct heap_header_end) where header_size has room.
+ * struct heap_header_v4, and a struct heap_live_v4 follows the PCs of each stack. There
+ * is no version 3. What was added later follows the header (struct heap_header_end) where
+ * header_size has room.
  *
  * ---- How blocks come and go ----
  *
@@ -118,9 +118,6 @@
  * one: then what is live is right. If there was another peak since, begin again. Read the
  * time between two reads of the peak's number.
  *
- * In version 3 what was saved had its peak in a third word, written last: there, if the
- * second copy has it, the third copy has the other two.
- *
  * Threads that change a stack at the time of a peak may each count a block for the peak
  * that came after it, or the reverse.
  */
@@ -137,7 +134,6 @@
 
 enum {
     HEAP_VERSION = 2,
-    HEAP_VERSION_PEAK_V3 = 3,
     HEAP_VERSION_PEAK = 4,
     HEAP_DEPTH_MAX = 128,
     HEAP_NAME_SIZE = 16,
@@ -245,32 +241,7 @@ static inline int heap_is_at_peak(uint64_t bytes, uint64_t largest)
            bytes >> HEAP_PEAK_SHIFT == 0;
 }
 
-/* The same of version 3. */
-struct heap_live_v3 {
-    uint64_t objects;
-    uint64_t bytes;
-    /* The bytes of the peak that was last when the next two were saved. */
-    uint64_t peak;
-    uint64_t peak_objects;
-    uint64_t peak_bytes;
-};
-
-struct heap_peak_v3 {
-    /* What is live, and was at the last peak. */
-    uint64_t bytes;
-    uint64_t largest;
-    /* When that was; written after it. */
-    uint64_t time_ns;
-    /* The blocks whose stack is not known. */
-    struct heap_live_v3 no_stack;
-};
-
-struct heap_header_v3 {
-    struct heap_header_v1 v1;
-    struct heap_peak_v3 peak;
-};
-
-/* Follows the structure of version 2 or 3, as far as header_size has room for it; what is
+/* Follows the structure of version 2 or 4, as far as header_size has room for it; what is
  * missing is 0. */
 struct heap_header_end {
     /* The number of the PID namespace in which `process` is valid, as in
@@ -288,10 +259,8 @@ struct heap_header_end {
 
 static inline uint64_t heap_header_end_at(uint32_t version)
 {
-    if (version == HEAP_VERSION_PEAK)
-        return sizeof(struct heap_header_v4);
-    return version == HEAP_VERSION_PEAK_V3 ? sizeof(struct heap_header_v3)
-                                           : sizeof(struct heap_header_v1);
+    return version == HEAP_VERSION_PEAK ? sizeof(struct heap_header_v4)
+                                        : sizeof(struct heap_header_v1);
 }
 
 /* What follows it, where header_size has room for it: the process had allocated

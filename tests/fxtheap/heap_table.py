@@ -38,10 +38,8 @@ def state(view_ns, end):
     return struct.pack('<2Q', view_ns, end)
 
 
-def live(version, objects, size, peak=(0, 0), peak_objects=0, peak_size=0):
+def live(objects, size, peak=(0, 0), peak_objects=0, peak_size=0):
     """What follows a stack where the peak is kept; a peak is its number and its bytes."""
-    if version == 3:
-        return struct.pack('<5Q', objects, size, peak[1], peak_objects, peak_size)
     return struct.pack('<4Q', objects, size, *(peak[0] << 48 | n
                                                for n in (peak_objects, peak_size)))
 
@@ -70,17 +68,16 @@ def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), ve
     return head + peak + parts
 
 
-def peak_table(version, size, largest):
+def peak_table(size, largest):
     """There was a peak of 300 bytes before. Since the last one the first stack has changed,
     the second has not, the third did between the two, and the blocks without a stack have
     changed."""
     last = (2, largest)
-    stacks = [stack(9, 900, 0x401001) + live(version, 1, 100, last, 3, 350),
-              stack(4, 40, 0x402001) + live(version, 4, 40, (1, 300), 1, 10),
-              stack(0, 0, 0x403001) + live(version, 2, 20)]
-    head = (largest, 500) if version == 3 else (last[0] << 48 | largest, 500, 400)
-    peak = struct.pack(f'<{1 + len(head)}Q', size, *head) + live(version, 0, 0, last, 1, 7)
-    return table([], stacks, THREADS, MAPS, version=version, peak=peak)
+    stacks = [stack(9, 900, 0x401001) + live(1, 100, last, 3, 350),
+              stack(4, 40, 0x402001) + live(4, 40, (1, 300), 1, 10),
+              stack(0, 0, 0x403001) + live(2, 20)]
+    peak = struct.pack('<4Q', size, last[0] << 48 | largest, 500, 400) + live(0, 0, last, 1, 7)
+    return table([], stacks, THREADS, MAPS, version=4, peak=peak)
 
 
 STACKS = [stack(5, 500, 0x401001, 0x402002), stack(7, 700, 0x403003)]
@@ -99,7 +96,7 @@ WHOLE = table([slot(0x10000, 10, 100, 1, PROCESS),
                slot(0x40000, 14, 0, 0, PROCESS)],
               STACKS, THREADS, MAPS, lost=(3, 333, 4, 0, 0))
 
-PEAK = peak_table(4, 160, 417)
+PEAK = peak_table(160, 417)
 
 COUNTED = table([slot(0x10000, 10, 100, 4, PROCESS)],
                 [counts(1, 2, 3) + STACKS[0], counts(40, 50, 6) + STACKS[1]], THREADS, MAPS,
@@ -132,9 +129,9 @@ def seeds():
     yield 'attached', table([], [], [], b'', version=2,
                             peak=struct.pack('<6Q', 4026531836, 0, 0, 0, 123456, 7))
     yield 'newer', table([], [], [], b'', version=5)
-    for version in 3, 4:
-        yield f'peak_v{version}', peak_table(version, 160, 417)
-        yield f'peak_v{version}_now', peak_table(version, 1000, 417)
+    yield 'unknown', table([], [], [], b'', version=3)
+    yield 'peak', PEAK
+    yield 'peak_now', peak_table(1000, 417)
     yield 'peak_cut', PEAK[:struct.calcsize(HEADER) + 16]
     yield 'peak_without_stacks', PEAK[:-100]
     yield 'short', WHOLE[:100]

@@ -684,6 +684,7 @@ def damaged_tables_are_errors_and_no_crashes(heap):
     assert 'wrong magic number' in try_with(b'x' * 8 + whole[8:], size)
     assert 'another byte order' in try_with(whole[7::-1] + whole[8:], size)
     assert 'version 5, which is newer' in try_with(whole[:8] + b'\5' + whole[9:], size)
+    assert 'version 3, which no release' in try_with(whole[:8] + b'\3' + whole[9:], size)
     assert 'ends inside its header' in try_with(whole[:100], 100)
     assert 'not inside the file' in try_with(whole, 1 << 17)
     assert 'not of the process' in try_with(whole[:24] + b'\1\2\3\4' + whole[28:], size)

@@ -171,9 +171,8 @@ def python_has_the_peak_that_heaptrack_finds(heap):
 def a_table_by_hand_has_the_peak_that_was_worked_out(heap):
     then = {(0, 7): 1, (1, 116): 1, (1, 117): 2, (2, 10): 4, (3, 10): 2}
     now = {(1, 100): 1, (2, 10): 4, (3, 10): 2}
-    for version, size, expected in ((3, 160, then), (3, 1000, now), (4, 160, then),
-                                    (4, 418, then), (4, 1000, now)):
-        heap.put_table(heap_table.peak_table(version, size, 417))
+    for size, expected in (160, then), (418, then), (1000, now):
+        heap.put_table(heap_table.peak_table(size, 417))
         archive = heap.snapshot('--peak', '--by-pid', str(heap_table.PROCESS))
         assert sums(archive)[0] == sum(expected.values())
         assert archive.groups[heap_table.PROCESS] == expected, archive.groups

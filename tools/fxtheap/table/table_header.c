@@ -68,14 +68,14 @@ static bool read_version(struct file *file, uint32_t *version, struct text *why)
 /* All have the structures of the first. */
 static bool is_known(uint32_t version)
 {
-    return version >= 1 && version <= HEAP_VERSION_PEAK;
+    return version == 1 || version == HEAP_VERSION || version == HEAP_VERSION_PEAK;
 }
 
 static bool fail_version(struct text *why, uint32_t version)
 {
-    text_printf(why,
-                "the table has version %u, which is newer than this program supports",
-                (unsigned)version);
+    text_printf(why, "the table has version %u, which %s", (unsigned)version,
+                version > HEAP_VERSION_PEAK ? "is newer than this program supports"
+                                            : "no release has written");
     return false;
 }
 

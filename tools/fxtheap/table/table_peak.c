@@ -10,27 +10,16 @@
 /* So often a running program is asked again. */
 enum { ROUNDS_MAX = 16 };
 
-/* What the versions have in common. */
+/* Where in the file the blocks without a stack are counted. */
+static const uint64_t no_stack_at = offsetof(struct heap_header_v4, peak.no_stack);
+
 struct peak_header {
     uint64_t pool_at;
     uint64_t n_pool_words;
-    /* Where in the file the blocks without a stack are counted; those of a stack follow
-     * it, in so many words. */
-    uint64_t no_stack_at;
-    uint64_t n_live_words;
-    /* What is live. */
-    uint64_t bytes;
     /* As in the table: another peak has another. */
-    uint64_t last;
+    struct heap_peak_v4 peak;
     uint64_t largest;
-    /* Of the peak whose number is even, and of the one whose number is odd. */
-    uint64_t time_ns[2];
 };
-
-static bool is_version_3(const struct peak_header *h)
-{
-    return h->n_live_words == sizeof(struct heap_live_v3) / sizeof(uint64_t);
-}
 
 static bool fail_peak(struct text *why, const char *reason)
 {
@@ -43,60 +32,27 @@ static bool fail_header(struct text *why)
     return fail_peak(why, "the table ends inside its header");
 }
 
-static bool read_peak_v3(struct file *file, struct peak_header *h)
-{
-    struct heap_peak_v3 peak;
-    uint64_t at = offsetof(struct heap_header_v3, peak);
-
-    if (!file_read(file, at, &peak, sizeof(peak)))
-        return false;
-    h->no_stack_at = at + offsetof(struct heap_peak_v3, no_stack);
-    h->n_live_words = sizeof(struct heap_live_v3) / sizeof(uint64_t);
-    h->bytes = peak.bytes;
-    h->last = peak.largest;
-    h->largest = peak.largest;
-    h->time_ns[0] = h->time_ns[1] = peak.time_ns;
-    return true;
-}
-
-static bool read_peak_v4(struct file *file, struct peak_header *h)
-{
-    struct heap_peak_v4 peak;
-    uint64_t at = offsetof(struct heap_header_v4, peak);
-
-    if (!file_read(file, at, &peak, sizeof(peak)))
-        return false;
-    h->no_stack_at = at + offsetof(struct heap_peak_v4, no_stack);
-    h->n_live_words = HEAP_LIVE_WORDS;
-    h->bytes = peak.bytes;
-    h->last = peak.last;
-    h->largest = heap_peak_amount(peak.last);
-    memcpy(h->time_ns, peak.time_ns, sizeof(h->time_ns));
-    return true;
-}
-
 static bool read_peak_header(struct file *file, struct peak_header *h, struct text *why)
 {
     struct heap_header_v1 v1;
-    uint64_t least;
 
     if (!file_read(file, 0, &v1, sizeof(v1)))
         return fail_header(why);
-    least = heap_header_end_at(v1.version);
-    if ((v1.version != HEAP_VERSION_PEAK && v1.version != HEAP_VERSION_PEAK_V3) ||
-        v1.header_size < least)
+    if (v1.version != HEAP_VERSION_PEAK || v1.header_size < sizeof(struct heap_header_v4))
         return fail_peak(why, "its peak was not kept: see fxtheap run --peak");
+    if (!file_read(file, offsetof(struct heap_header_v4, peak), &h->peak,
+                   sizeof(h->peak)))
+        return fail_header(why);
     h->pool_at = v1.pool_at;
     h->n_pool_words = v1.n_pool_words;
-    if (v1.version == HEAP_VERSION_PEAK ? read_peak_v4(file, h) : read_peak_v3(file, h))
-        return true;
-    return fail_header(why);
+    h->largest = heap_peak_amount(h->peak.last);
+    return true;
 }
 
 /* The heap has grown since the last peak, and has not shrunk yet. */
 static bool is_at_peak(const struct peak_header *h)
 {
-    return heap_is_at_peak(h->bytes, h->largest);
+    return heap_is_at_peak(h->peak.bytes, h->largest);
 }
 
 /* ---- What stacks have -------------------------------------------------------------- */
@@ -108,28 +64,12 @@ static bool find_live(const struct peak_header *h, const struct table_stack *sta
     uint64_t word = (uint64_t)stack->number + HEAP_STACK_HEAD_WORDS + stack->n_pcs;
 
     *at = h->pool_at + word * sizeof(uint64_t);
-    return word + h->n_live_words <= h->n_pool_words;
+    return word + HEAP_LIVE_WORDS <= h->n_pool_words;
 }
 
-static bool read_amount_v3(struct file *file, uint64_t at, const struct peak_header *h,
-                           struct table_amount *amount)
-{
-    struct heap_live_v3 looks[3];
-
-    for (int i = 0; i < 3; i++) {
-        if (!file_read(file, at, &looks[i], sizeof(looks[i])))
-            return false;
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    }
-    if (!is_at_peak(h) && looks[1].peak == h->last)
-        *amount = (struct table_amount){looks[2].peak_objects, looks[2].peak_bytes};
-    else
-        *amount = (struct table_amount){looks[0].objects, looks[0].bytes};
-    return true;
-}
-
-static bool read_amount_v4(struct file *file, uint64_t at, const struct peak_header *h,
-                           struct table_amount *amount)
+/* What a stack had at the peak. Returns false if it cannot be read. */
+static bool read_amount(struct file *file, uint64_t at, const struct peak_header *h,
+                        struct table_amount *amount)
 {
     struct heap_live_v4 looks[2];
 
@@ -141,17 +81,9 @@ static bool read_amount_v4(struct file *file, uint64_t at, const struct peak_hea
     *amount = (struct table_amount){looks[0].objects, looks[0].bytes};
     if (is_at_peak(h))
         return true;
-    amount->objects = look_at_peak(amount->objects, looks[1].peak_objects, h->last);
-    amount->bytes = look_at_peak(amount->bytes, looks[1].peak_bytes, h->last);
+    amount->objects = look_at_peak(amount->objects, looks[1].peak_objects, h->peak.last);
+    amount->bytes = look_at_peak(amount->bytes, looks[1].peak_bytes, h->peak.last);
     return true;
-}
-
-/* What a stack had at the peak. Returns false if it cannot be read. */
-static bool read_amount(struct file *file, uint64_t at, const struct peak_header *h,
-                        struct table_amount *amount)
-{
-    return is_version_3(h) ? read_amount_v3(file, at, h, amount)
-                           : read_amount_v4(file, at, h, amount);
 }
 
 /* Leaves out what is impossible. The bytes of a block may be there before the block is
@@ -181,7 +113,7 @@ static bool read_amounts(struct file *file, const struct peak_header *h,
             return false;
         check_amount(copy, &stack->at_peak);
     }
-    if (!read_amount(file, h->no_stack_at, h, &copy->without_stack))
+    if (!read_amount(file, no_stack_at, h, &copy->without_stack))
         return false;
     check_amount(copy, &copy->without_stack);
     return true;
@@ -201,10 +133,10 @@ static bool try_peak(struct file *file, struct table_copy *copy, bool *is_same,
         return fail_peak(why, "the table became shorter while it was read");
     if (!read_peak_header(file, &between, why) || !read_peak_header(file, &after, why))
         return false;
-    *is_same = before.last == after.last;
+    *is_same = before.peak.last == after.peak.last;
     copy->is_of_peak = true;
     if (!is_at_peak(&before))
-        copy->peak_ns = between.time_ns[heap_peak_number(before.last) % 2];
+        copy->peak_ns = between.peak.time_ns[heap_peak_number(before.peak.last) % 2];
     return true;
 }
 
@@ -230,7 +162,7 @@ bool table_read_total(struct file *file, uint64_t *bytes)
     struct peak_header header;
     bool good = read_peak_header(file, &header, &why);
 
-    *bytes = good ? header.bytes : 0;
+    *bytes = good ? header.peak.bytes : 0;
     text_free(&why);
     return good;
 }
@@ -264,7 +196,7 @@ static bool read_all_live(struct file *file, const struct peak_header *h,
         else if (!read_live(file, at, copy, &stack->live))
             return false;
     }
-    return read_live(file, h->no_stack_at, copy, &copy->live_without_stack);
+    return read_live(file, no_stack_at, copy, &copy->live_without_stack);
 }
 
 bool table_read_live(struct file *file, struct table_copy *copy, struct text *why)
