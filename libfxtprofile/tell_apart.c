@@ -2,7 +2,6 @@
 /* See tell_apart.h. */
 #include "tell_apart.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -61,20 +60,8 @@ static uint32_t place_of_file(struct teller *t, uint32_t file)
     return place.size > 0 ? add_place(t, place) : NO_PLACE;
 }
 
-static int order_rows(const void *left, const void *right)
-{
-    const struct place_row *a = (const struct place_row *)left;
-    const struct place_row *b = (const struct place_row *)right;
-    int order = order_numbers(a->name, b->name);
-
-    if (order == 0)
-        order = order_numbers(a->home, b->home);
-    if (order == 0)
-        order = order_numbers(a->module, b->module);
-    if (order == 0)
-        order = order_numbers(a->path, b->path);
-    return order != 0 ? order : order_numbers(a->function, b->function);
-}
+SORT_ORDER(order_rows, struct place_row,
+           BY(name) || BY(home) || BY(module) || BY(path) || BY(function));
 
 /* A function that several modules have is in the first of them. */
 static void find_modules(struct teller *t)
@@ -112,8 +99,7 @@ static void list_rows(struct teller *t)
                                         .home = place_of_file(t, function->home),
                                         .place = NO_PLACE};
     }
-    if (p->n_functions > 0)
-        qsort(t->rows, p->n_functions, sizeof(*t->rows), order_rows);
+    SORT(t->rows, p->n_functions, order_rows);
 }
 
 static bool is_vague(const struct teller *t, const struct place_row *row)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "regions.h"
+#include "common/base/sort.h"
 
 /* The kernel's largest id of a thread is below 2^22. Pages are never freed: a handler may
  * run when its session has ended. */
@@ -177,8 +178,7 @@ static uint64_t find_sample_ns(const struct signal_accounts *accounts)
 
 void signal_accounts_settle(struct signal_accounts *accounts)
 {
-    if (accounts->n > 0)
-        qsort(accounts->all, accounts->n, sizeof(*accounts->all), order_accounts);
+    SORT(accounts->all, accounts->n, order_accounts);
     accounts->sample_ns = find_sample_ns(accounts);
     for (size_t i = 0; i < accounts->n; i++)
         write_missing(&accounts->all[i], accounts->sample_ns);

@@ -3,7 +3,6 @@
 #include "kernel_symbols.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -103,15 +102,7 @@ void kernel_symbols_add(struct kernel_symbols *s, const struct kernel_symbol_lin
     MEMORY_ADD(s->all, s->n, s->capacity, symbol);
 }
 
-static int order_symbols(const void *left, const void *right)
-{
-    const struct kernel_symbol *a = (const struct kernel_symbol *)left;
-    const struct kernel_symbol *b = (const struct kernel_symbol *)right;
-
-    if (a->address != b->address)
-        return order_numbers(a->address, b->address);
-    return order_pairs(a->rank, b->rank, a->line, b->line);
-}
+SORT_ORDER(order_symbols, struct kernel_symbol, BY(address) || BY(rank) || BY(line));
 
 /* As the kernel lists its own. */
 static bool are_by_address(const struct kernel_symbols *s)
@@ -195,7 +186,7 @@ void kernel_symbols_sort(struct kernel_symbols *s)
     size_t n = 0;
 
     if (!are_by_address(s))
-        qsort(s->all, s->n, sizeof(*s->all), order_symbols);
+        SORT(s->all, s->n, order_symbols);
     for (size_t i = 0; i < s->n; i++) {
         if (n == 0 || s->all[n - 1].address != s->all[i].address)
             s->all[n++] = s->all[i];

@@ -10,6 +10,13 @@
 
 #include "table.h"
 
+void sort_array(void *items, size_t n, size_t size,
+                int (*order)(const void *left, const void *right))
+{
+    if (n > 0)
+        qsort(items, n, size, order);
+}
+
 /* ---- Numbers ----------------------------------------------------------------------- */
 
 static int compare_numbers(const void *left, const void *right)
@@ -19,8 +26,7 @@ static int compare_numbers(const void *left, const void *right)
 
 void sort_numbers(uint64_t *numbers, size_t n)
 {
-    if (n > 0)
-        qsort(numbers, n, sizeof(*numbers), compare_numbers);
+    SORT(numbers, n, compare_numbers);
 }
 
 size_t sort_unique(uint64_t *numbers, size_t n)

@@ -20,6 +20,34 @@ static inline int order_pairs(uint64_t a, uint64_t b, uint64_t next_a, uint64_t 
     return a != b ? order_numbers(a, b) : order_numbers(next_a, next_b);
 }
 
+/* Defines a comparison for qsort: of structs `a` and `b`, by the first that differs of
+ * some members.
+ *
+ *     SORT_ORDER(order_rows, struct row,
+ *                BY(cpu) || BY_DESCENDING(size) || BY_ORDER(strcmp(a->name, b->name)));
+ */
+#define SORT_ORDER(function, type, keys)                                                 \
+    static int function(const void *left, const void *right)                             \
+    {                                                                                    \
+        const type *a = (const type *)left;                                              \
+        const type *b = (const type *)right;                                             \
+        int order = 0;                                                                   \
+                                                                                         \
+        (void)(keys);                                                                    \
+        return order;                                                                    \
+    }                                                                                    \
+    struct sort_order
+
+#define BY(member) BY_ORDER((a->member > b->member) - (a->member < b->member))
+#define BY_DESCENDING(member) BY_ORDER((a->member < b->member) - (a->member > b->member))
+#define BY_ORDER(comparison) ((order = (comparison)) != 0)
+
+/* Sorts an array by such a comparison. It may be NULL if there are no items. */
+#define SORT(items, n, order) sort_array((items), (n), sizeof(*(items)), (order))
+
+void sort_array(void *items, size_t n, size_t size,
+                int (*order)(const void *left, const void *right));
+
 /* Sorts numbers in ascending order. */
 void sort_numbers(uint64_t *numbers, size_t n);
 

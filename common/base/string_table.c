@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See string_table.h. */
 #include "string_table.h"
+#include "sort.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct string string_table_get(const struct string_table *strings, uint32_t number)
@@ -74,11 +74,7 @@ struct row {
     uint32_t number;
 };
 
-static int order_rows(const void *left, const void *right)
-{
-    return string_compare(((const struct row *)left)->name,
-                          ((const struct row *)right)->name);
-}
+SORT_ORDER(order_rows, struct row, BY_ORDER(string_compare(a->name, b->name)));
 
 uint32_t *string_table_sort(struct string_table *strings)
 {
@@ -88,7 +84,7 @@ uint32_t *string_table_sort(struct string_table *strings)
 
     for (uint32_t i = 0; i < strings->n; i++)
         rows[i] = (struct row){string_table_get(strings, i), i};
-    qsort(rows, strings->n, sizeof(*rows), order_rows);
+    SORT(rows, strings->n, order_rows);
     for (uint32_t i = 0; i < strings->n; i++)
         numbers[rows[i].number] =
             string_table_add(&sorted, rows[i].name.data, rows[i].name.size);

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -140,13 +139,7 @@ void kernel_names_look_up(struct kernel_names *k)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static int compare_functions(const void *a, const void *b)
-{
-    const struct kernel_function *x = a;
-    const struct kernel_function *y = b;
-
-    return order_pairs(x->module, y->module, x->symbol, y->symbol);
-}
+SORT_ORDER(compare_functions, struct kernel_function, BY(module) || BY(symbol));
 
 static void add_function(struct code_names *to, struct kernel_names *k, uint32_t i)
 {
@@ -188,8 +181,7 @@ void kernel_names_write(struct kernel_names *k, struct fxt_writer *writer,
 {
     size_t i = 0;
 
-    if (k->n_functions > 1)
-        qsort(k->functions, k->n_functions, sizeof(*k->functions), compare_functions);
+    SORT(k->functions, k->n_functions, compare_functions);
     while (i < k->n_functions)
         i += write_module(k, &k->functions[i], k->n_functions - i, writer, time_ns);
     k->n_functions = 0;

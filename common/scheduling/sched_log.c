@@ -2,19 +2,12 @@
 /* See sched_log.h. */
 #include "sched_log.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/priority_queue.h"
 #include "common/base/sort.h"
 
-static int order_events(const void *left, const void *right)
-{
-    const struct sched_event *a = (const struct sched_event *)left;
-    const struct sched_event *b = (const struct sched_event *)right;
-
-    return order_pairs(a->time_ns, b->time_ns, a->order, b->order);
-}
+SORT_ORDER(order_events, struct sched_event, BY(time_ns) || BY(order));
 
 static size_t run_length(const struct sched_log *log)
 {
@@ -24,7 +17,7 @@ static size_t run_length(const struct sched_log *log)
 static void sort_run(struct sched_log *log)
 {
     if (log->is_unsorted)
-        qsort(log->events, log->n_events, sizeof(*log->events), order_events);
+        SORT(log->events, log->n_events, order_events);
     log->is_unsorted = false;
 }
 

@@ -2,8 +2,6 @@
 /* See sched_times.h. */
 #include "sched_times.h"
 
-#include <stdlib.h>
-
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
@@ -157,13 +155,7 @@ struct sched_row {
     uint32_t number;
 };
 
-static int order_rows(const void *left, const void *right)
-{
-    const struct sched_row *a = (const struct sched_row *)left;
-    const struct sched_row *b = (const struct sched_row *)right;
-
-    return order_pairs(b->run_ns, a->run_ns, a->koid, b->koid);
-}
+SORT_ORDER(order_rows, struct sched_row, BY_DESCENDING(run_ns) || BY(koid));
 
 size_t sched_times_sort(const struct sched_times *t, uint32_t *numbers)
 {
@@ -175,8 +167,7 @@ size_t sched_times_sort(const struct sched_times *t, uint32_t *numbers)
             rows[n++] =
                 (struct sched_row){t->threads[i].run_ns, t->states.threads[i].koid, i};
     }
-    if (n > 0)
-        qsort(rows, n, sizeof(*rows), order_rows);
+    SORT(rows, n, order_rows);
     for (size_t i = 0; i < n; i++)
         numbers[i] = rows[i].number;
     memory_release(rows);

@@ -2,8 +2,6 @@
 /* See spans.h: keeping events until all are there. */
 #include "spans.h"
 
-#include <stdlib.h>
-
 #include <fxt/format.h>
 
 #include "common/base/sort.h"
@@ -80,13 +78,7 @@ static void sort_names(struct spans *s)
     memory_release(numbers);
 }
 
-static int order_threads(const void *left, const void *right)
-{
-    const struct span_event *a = (const struct span_event *)left;
-    const struct span_event *b = (const struct span_event *)right;
-
-    return order_pairs(a->thread, b->thread, a->order, b->order);
-}
+SORT_ORDER(order_threads, struct span_event, BY(thread) || BY(order));
 
 void spans_finish(struct spans *s, spans_emit_fn *emit, void *context,
                   const size_t *n_frames)
@@ -94,8 +86,7 @@ void spans_finish(struct spans *s, spans_emit_fn *emit, void *context,
     size_t first = 0;
 
     sort_names(s);
-    if (s->n_events > 0)
-        qsort(s->events, s->n_events, sizeof(*s->events), order_threads);
+    SORT(s->events, s->n_events, order_threads);
     while (first < s->n_events) {
         uint32_t thread = s->events[first].thread;
         size_t last = first;

@@ -7,10 +7,9 @@
  */
 #include "spans_nest.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/priority_queue.h"
+#include "common/base/sort.h"
 #include "common/spans/span_match.h"
 
 #define NONE SIZE_MAX
@@ -165,8 +164,7 @@ void spans_nest(struct span_tally *tally, const struct span_thread *thread,
 
     spans_match(tally, events, n);
     s.n = drop_ends(events, n);
-    if (s.n > 0)
-        qsort(events, s.n, sizeof(*events), order_spans);
+    SORT(events, s.n, order_spans);
     s.links = memory_allocate(s.n * sizeof(*s.links));
     sweep_spans(&s);
     memory_release(s.links);

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "name_ranks.h"
@@ -40,7 +39,7 @@ static uint32_t *rank_roots(const struct fold *f, const struct name_ranks *ranks
 
     for (uint32_t i = 0; i < n; i++)
         rows[i] = (struct root_row){ranks, f->root_names + i * f->n_roots, f->n_roots, i};
-    qsort(rows, n, sizeof(*rows), order_roots);
+    SORT(rows, n, order_roots);
     for (uint32_t i = 0; i < n; i++)
         places[rows[i].number] = i + 1;
     memory_release(rows);
@@ -224,7 +223,7 @@ static void sort_by_text(struct fold *f)
 
     for (size_t i = 0; i < f->n_stacks; i++)
         lines[i] = (struct line){f, f->stacks[i]};
-    qsort(lines, f->n_stacks, sizeof(*lines), order_lines);
+    SORT(lines, f->n_stacks, order_lines);
     for (size_t i = 0; i < f->n_stacks; i++)
         f->stacks[i] = lines[i].stack;
     memory_release(lines);

@@ -2,8 +2,6 @@
 /* See line_records.h. */
 #include "line_records.h"
 
-#include <stdlib.h>
-
 #include <fxt/format.h>
 
 #include "common/base/binary.h"
@@ -35,17 +33,8 @@ struct line_writer {
 
 /* ---- Addresses --------------------------------------------------------------------- */
 
-static int order_placed(const void *left, const void *right)
-{
-    const struct placed *a = (const struct placed *)left;
-    const struct placed *b = (const struct placed *)right;
-
-    if (a->file != b->file)
-        return order_numbers(a->file, b->file);
-    if (a->build_id != b->build_id)
-        return order_numbers(a->build_id, b->build_id);
-    return order_pairs(a->address, b->address, a->location, b->location);
-}
+SORT_ORDER(order_placed, struct placed,
+           BY(file) || BY(build_id) || BY(address) || BY(location));
 
 static bool same_file(const struct placed *a, const struct placed *b)
 {
@@ -73,8 +62,7 @@ static struct placed *place_locations(const struct profile *p, size_t *n)
             .location = (uint32_t)i,
         };
     }
-    if (n_all > 0)
-        qsort(all, n_all, sizeof(*all), order_placed);
+    SORT(all, n_all, order_placed);
     *n = 0;
     for (size_t i = 0; i < n_all; i++) {
         if (*n == 0 || !same_file(&all[*n - 1], &all[i]) ||

@@ -14,7 +14,6 @@
  *
  * Addresses are those of the recording: the filter adjusts return addresses.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sort.h"
@@ -178,8 +177,7 @@ static void write_mappings(struct writer *w)
     const struct profile_location **all = w->locations;
     uint64_t from = 0;
 
-    if (w->n_locations > 0)
-        qsort(all, w->n_locations, sizeof(*all), order_locations);
+    SORT(all, w->n_locations, order_locations);
     for (size_t i = 0; i < w->n_locations; i++) {
         bool last = i + 1 == w->n_locations;
         uint64_t to;

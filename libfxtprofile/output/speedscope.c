@@ -8,10 +8,10 @@
 #include "speedscope.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/quote.h"
+#include "common/base/sort.h"
 
 #include <fxt/version.h>
 
@@ -100,14 +100,8 @@ static uint32_t group_of(struct speedscope *s, uint32_t sample)
     return string_table_add(&s->groups, s->text.data, s->text.size);
 }
 
-static int order_parts(const void *left, const void *right)
-{
-    const struct speedscope_part *a = (const struct speedscope_part *)left;
-    const struct speedscope_part *b = (const struct speedscope_part *)right;
-    int order = string_compare(a->group, b->group);
-
-    return order != 0 ? order : (a->sample > b->sample) - (a->sample < b->sample);
-}
+SORT_ORDER(order_parts, struct speedscope_part,
+           BY_ORDER(string_compare(a->group, b->group)) || BY(sample));
 
 static void sort_parts(struct speedscope *s)
 {
@@ -122,7 +116,7 @@ static void sort_parts(struct speedscope *s)
             (struct speedscope_part){string_table_get(&s->groups, groups[i]), i};
         s->n_parts += speedscope_weight(s, s->n_parts) > 0;
     }
-    qsort(s->parts, s->n_parts, sizeof(*s->parts), order_parts);
+    SORT(s->parts, s->n_parts, order_parts);
     memory_release(groups);
     s->text.size = 0;
 }

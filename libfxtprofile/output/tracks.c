@@ -2,7 +2,6 @@
 /* See tracks.h. */
 #include "tracks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -193,11 +192,9 @@ static void sort_tracks(struct tracks *t)
 
     for (uint32_t i = 0; i < t->n; i++)
         placed[i] = (struct placed){t->tracks[i], i};
-    if (t->n > 0)
-        qsort(placed, t->n, sizeof(*placed), order_processes);
+    SORT(placed, t->n, order_processes);
     add_up_processes(placed, t->n);
-    if (t->n > 0)
-        qsort(placed, t->n, sizeof(*placed), order_tracks);
+    SORT(placed, t->n, order_tracks);
     for (uint32_t i = 0; i < t->n; i++) {
         t->tracks[i] = placed[i].track;
         t->tracks[i].is_main = i == 0 || order_processes(&placed[i - 1], &placed[i]) != 0;

@@ -2,7 +2,6 @@
 /* See koid_names.h. */
 #include "koid_names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/format.h>
@@ -154,26 +153,13 @@ struct row {
 
 /* Names of the same time in different streams have no order: any will do that does not
  * depend on the order of the streams. */
-static int order_rows(const void *left, const void *right)
-{
-    const struct row *a = (const struct row *)left;
-    const struct row *b = (const struct row *)right;
-    const struct koid_names_moment *x = &a->given.moment;
-    const struct koid_names_moment *y = &b->given.moment;
-    int order = order_numbers(a->given.entry, b->given.entry);
-
-    if (order == 0)
-        order = order_numbers(x->time_ns, y->time_ns);
-    if (order == 0)
-        order = order_numbers(x->since, y->since);
-    if (order == 0 && x->since == NAME_SINCE_AFTER)
-        order = order_numbers(a->given.sequence, b->given.sequence);
-    if (order == 0)
-        order = order_numbers(a->given.n_before, b->given.n_before);
-    if (order == 0)
-        order = order_numbers(a->string.size, b->string.size);
-    return order != 0 ? order : string_compare(b->string, a->string);
-}
+SORT_ORDER(order_rows, struct row,
+           BY(given.entry) || BY(given.moment.time_ns) || BY(given.moment.since) ||
+               BY_ORDER(a->given.moment.since == NAME_SINCE_AFTER
+                            ? order_numbers(a->given.sequence, b->given.sequence)
+                            : 0) ||
+               BY(given.n_before) || BY(string.size) ||
+               BY_ORDER(string_compare(b->string, a->string)));
 
 /* The place among its object's names where a name that is kept was first kept. */
 static uint32_t first_place(const struct koid_names *names, struct table *kept_table,
@@ -219,8 +205,7 @@ void koid_names_finish(struct koid_names *names)
     for (size_t i = 0; i < names->n_given; i++)
         rows[i] = (struct row){names->given[i],
                                string_table_get(&names->strings, names->given[i].name)};
-    if (names->n_given > 0)
-        qsort(rows, names->n_given, sizeof(*rows), order_rows);
+    SORT(rows, names->n_given, order_rows);
     for (size_t i = 0; i < names->n_given; i++)
         keep_name(names, &kept, &kept_table, &rows[i].given);
     names->n_given = kept;

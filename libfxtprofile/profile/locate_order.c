@@ -2,7 +2,6 @@
 /* See locate_order.h. */
 #include "locate_order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sort.h"
@@ -22,35 +21,14 @@ struct location_row {
     struct string function;
 };
 
-static int order_mappings(const void *left, const void *right)
-{
-    const struct mapping_row *a = (const struct mapping_row *)left;
-    const struct mapping_row *b = (const struct mapping_row *)right;
-    int order = order_numbers(a->mapping.rank, b->mapping.rank);
+SORT_ORDER(order_mappings, struct mapping_row,
+           BY(mapping.rank) || BY_ORDER(string_compare(a->file, b->file)) ||
+               BY_ORDER(string_compare(a->build_id, b->build_id)) || BY(mapping.start) ||
+               BY(mapping.limit) || BY(mapping.file_offset) || BY(mapping.vaddr));
 
-    if (order == 0)
-        order = string_compare(a->file, b->file);
-    if (order == 0)
-        order = string_compare(a->build_id, b->build_id);
-    if (order == 0)
-        order = order_numbers(a->mapping.start, b->mapping.start);
-    if (order == 0)
-        order = order_numbers(a->mapping.limit, b->mapping.limit);
-    if (order == 0)
-        order = order_numbers(a->mapping.file_offset, b->mapping.file_offset);
-    return order != 0 ? order : order_numbers(a->mapping.vaddr, b->mapping.vaddr);
-}
-
-static int order_locations(const void *left, const void *right)
-{
-    const struct location_row *a = (const struct location_row *)left;
-    const struct location_row *b = (const struct location_row *)right;
-    int order = order_numbers(a->symbolized, b->symbolized);
-
-    if (order == 0)
-        order = string_compare(a->function, b->function);
-    return order != 0 ? order : order_numbers(a->number, b->number);
-}
+SORT_ORDER(order_locations, struct location_row,
+           BY(symbolized) || BY_ORDER(string_compare(a->function, b->function)) ||
+               BY(number));
 
 /* Sorts the mappings. Returns the new number of each, for the caller to free. */
 static uint32_t *sort_mappings(struct profile *p)
@@ -63,7 +41,7 @@ static uint32_t *sort_mappings(struct profile *p)
         rows[i] = (struct mapping_row){
             p->mappings[i], string_table_get(&p->files, p->mappings[i].file),
             string_table_get(&p->build_ids, p->mappings[i].build_id), (uint32_t)i};
-    qsort(rows, p->n_mappings, sizeof(*rows), order_mappings);
+    SORT(rows, p->n_mappings, order_mappings);
     for (size_t i = 0; i < p->n_mappings; i++) {
         p->mappings[i] = rows[i].mapping;
         numbers[rows[i].number] = (uint32_t)i;
@@ -89,7 +67,7 @@ static void sort_place(const struct profile *p, uint32_t *numbers, size_t n)
         rows[i] = (struct location_row){numbers[i], location->symbolized,
                                         profile_line_name(p, location->first_line)};
     }
-    qsort(rows, n, sizeof(*rows), order_locations);
+    SORT(rows, n, order_locations);
     for (size_t i = 0; i < n; i++)
         numbers[i] = rows[i].number;
     memory_release(rows);

@@ -2,7 +2,6 @@
 /* See merge_mappings.h. */
 #include "merge_mappings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sort.h"
@@ -47,24 +46,10 @@ static int order_keys(const struct part *a, const struct part *b)
 
 /* Of equal parts the one that is kept comes first: that of the process with the lowest
  * number. */
-static int order_parts(const void *left, const void *right)
-{
-    const struct part *a = (const struct part *)left;
-    const struct part *b = (const struct part *)right;
-    int order = order_keys(a, b);
-
-    if (order == 0)
-        order = order_numbers(a->mapping.process, b->mapping.process);
-    if (order == 0)
-        order = order_numbers(a->mapping.start, b->mapping.start);
-    if (order == 0)
-        order = order_numbers(a->mapping.limit, b->mapping.limit);
-    if (order == 0)
-        order = order_numbers(a->mapping.vaddr, b->mapping.vaddr);
-    if (order == 0)
-        order = order_numbers(a->mapping.rank, b->mapping.rank);
-    return order != 0 ? order : string_compare(a->file, b->file);
-}
+SORT_ORDER(order_parts, struct part,
+           BY_ORDER(order_keys(a, b)) || BY(mapping.process) || BY(mapping.start) ||
+               BY(mapping.limit) || BY(mapping.vaddr) || BY(mapping.rank) ||
+               BY_ORDER(string_compare(a->file, b->file)));
 
 static struct part *sort_parts(const struct profile *p)
 {
@@ -78,7 +63,7 @@ static struct part *sort_parts(const struct profile *p)
             .build_id = string_table_get(&p->build_ids, p->mappings[i].build_id),
             .number = (uint32_t)i,
         };
-    qsort(parts, p->n_mappings, sizeof(*parts), order_parts);
+    SORT(parts, p->n_mappings, order_parts);
     return parts;
 }
 

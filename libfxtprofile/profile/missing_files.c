@@ -2,8 +2,6 @@
 /* See missing_files.h. */
 #include "missing_files.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 
@@ -108,15 +106,8 @@ static void count_samples(const struct search *s)
     memory_release(counts);
 }
 
-static int order_files(const void *left, const void *right)
-{
-    const struct missing_file *a = (const struct missing_file *)left;
-    const struct missing_file *b = (const struct missing_file *)right;
-
-    if (a->n_samples != b->n_samples)
-        return order_numbers(b->n_samples, a->n_samples);
-    return string_compare(a->name, b->name);
-}
+SORT_ORDER(order_files, struct missing_file,
+           BY_DESCENDING(n_samples) || BY_ORDER(string_compare(a->name, b->name)));
 
 /* Of what was filtered out no sample is left. */
 static void drop_unused(struct missing_files *missing)
@@ -140,7 +131,7 @@ void missing_files_find(struct missing_files *missing, const struct profile *p)
         s.last_stack = (size_t *)memory_allocate(missing->n * sizeof(*s.last_stack));
         count_samples(&s);
         memory_release(s.last_stack);
-        qsort(missing->all, missing->n, sizeof(*missing->all), order_files);
+        SORT(missing->all, missing->n, order_files);
         drop_unused(missing);
     }
     memory_release(s.of_mappings);

@@ -3,7 +3,6 @@
 #include "moments.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sort.h"
@@ -46,13 +45,7 @@ void moments_renumber(struct moments *m)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-static int order_moments(const void *left, const void *right)
-{
-    const struct profile_moment *a = (const struct profile_moment *)left;
-    const struct profile_moment *b = (const struct profile_moment *)right;
-
-    return order_pairs(a->time_ns, b->time_ns, a->sample, b->sample);
-}
+SORT_ORDER(order_moments, struct profile_moment, BY(time_ns) || BY(sample));
 
 void moments_finish(struct moments *m, struct profile *p)
 {
@@ -74,7 +67,7 @@ void moments_finish(struct moments *m, struct profile *p)
         last = next;
     }
     if (!is_ordered)
-        qsort(m->all, n, sizeof(*m->all), order_moments);
+        SORT(m->all, n, order_moments);
     p->moments = m->all;
     p->n_moments = n;
     m->all = NULL;

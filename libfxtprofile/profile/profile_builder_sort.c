@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See profile_builder.h: assigning samples to their processes, and sorting them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sort.h"
@@ -74,11 +73,8 @@ struct ranked {
     uint32_t number;
 };
 
-static int order_ranked(const void *left, const void *right)
-{
-    return profile_builder_order_labels(((const struct ranked *)left)->labels,
-                                        ((const struct ranked *)right)->labels);
-}
+SORT_ORDER(order_ranked, struct ranked,
+           BY_ORDER(profile_builder_order_labels(a->labels, b->labels)));
 
 /* The rank of each set of labels, from 1 on, for the caller to free. */
 static uint32_t *rank_labels(const struct profile *p)
@@ -88,7 +84,7 @@ static uint32_t *rank_labels(const struct profile *p)
 
     for (uint32_t i = 0; i < p->n_labels; i++)
         all[i] = (struct ranked){&p->labels[i], i};
-    qsort(all, p->n_labels, sizeof(*all), order_ranked);
+    SORT(all, p->n_labels, order_ranked);
     for (uint32_t i = 0; i < p->n_labels; i++)
         ranks[all[i].number] = i + 1;
     memory_release(all);

@@ -2,7 +2,6 @@
 /* See prune.h. */
 #include "prune.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "locate_mapping.h"
@@ -182,7 +181,7 @@ void profile_merge_samples(struct profile_builder *b)
                                stack->end,
                                (uint32_t)i};
     }
-    qsort(rows, p->n_samples, sizeof(*rows), order_rows);
+    SORT(rows, p->n_samples, order_rows);
     for (size_t i = 0; i < p->n_samples; i++) {
         const int64_t *from = p->values + (size_t)rows[i].sample * p->n_types;
 

@@ -2,7 +2,6 @@
 /* See stack_ends.h. */
 #include "stack_ends.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/sample.h>
@@ -143,17 +142,9 @@ struct cut_row {
     struct string file;
 };
 
-static int order_cuts(const void *left, const void *right)
-{
-    const struct cut_row *a = (const struct cut_row *)left;
-    const struct cut_row *b = (const struct cut_row *)right;
-
-    if (a->cut.n != b->cut.n)
-        return order_numbers(b->cut.n, a->cut.n);
-    if (a->cut.end != b->cut.end)
-        return order_numbers(a->cut.end, b->cut.end);
-    return string_compare(a->file, b->file);
-}
+SORT_ORDER(order_cuts, struct cut_row,
+           BY_DESCENDING(cut.n) || BY(cut.end) ||
+               BY_ORDER(string_compare(a->file, b->file)));
 
 static void sort_cuts(struct profile *p)
 {
@@ -164,7 +155,7 @@ static void sort_cuts(struct profile *p)
         if (p->cuts[i].file != PROFILE_NO_FILE)
             rows[i].file = string_table_get(&p->files, p->cuts[i].file);
     }
-    qsort(rows, p->n_cuts, sizeof(*rows), order_cuts);
+    SORT(rows, p->n_cuts, order_cuts);
     for (size_t i = 0; i < p->n_cuts; i++)
         p->cuts[i] = rows[i].cut;
     memory_release(rows);

@@ -2,7 +2,6 @@
 /* See counts.h. */
 #include "counts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/sort.h"
@@ -177,27 +176,16 @@ static int compare_strings(const struct fxt_string *a, const struct fxt_string *
     return order != 0 ? order : order_numbers(a->size, b->size);
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-    const struct counts_entry *x = (const struct counts_entry *)a;
-    const struct counts_entry *y = (const struct counts_entry *)b;
-    int order = order_numbers(y->count.bytes, x->count.bytes);
-
-    if (order == 0)
-        order = order_numbers(y->count.records, x->count.records);
-    if (order == 0)
-        order = compare_strings(&x->first, &y->first);
-    if (order == 0)
-        order = compare_strings(&x->second, &y->second);
-    return order;
-}
+SORT_ORDER(order_entries, struct counts_entry,
+           BY_DESCENDING(count.bytes) || BY_DESCENDING(count.records) ||
+               BY_ORDER(compare_strings(&a->first, &b->first)) ||
+               BY_ORDER(compare_strings(&a->second, &b->second)));
 
 void counts_sort(struct counts *counts)
 {
     for (size_t i = 0; i < counts->n; i++)
         find_strings(counts, &counts->entries[i]);
-    if (counts->n > 0)
-        qsort(counts->entries, counts->n, sizeof(*counts->entries), compare_entries);
+    SORT(counts->entries, counts->n, order_entries);
 }
 
 void counts_free(struct counts *counts)

@@ -2,8 +2,6 @@
 /* See kernel_functions.h. */
 #include "kernel_functions.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
@@ -14,13 +12,7 @@ enum { FUNCTIONS_MAX = 1 << 20, NAME_BYTES_MAX = 1 << 26 };
 
 /* ---- Runs -------------------------------------------------------------------------- */
 
-static int order_functions(const void *left, const void *right)
-{
-    const struct kernel_function *a = left;
-    const struct kernel_function *b = right;
-
-    return order_pairs(a->start, b->start, a->sequence, b->sequence);
-}
+SORT_ORDER(order_functions, struct kernel_function, BY(start) || BY(sequence));
 
 /* Sorts what was added after the last run, and joins it with those that are not much
  * longer: so each function is sorted a few times, however few come at once. */
@@ -30,7 +22,7 @@ static void end_run(struct kernel_functions *k, size_t start)
         return;
     while (k->n_runs > 0 && start - k->run_starts[k->n_runs - 1] <= 2 * (k->n - start))
         start = k->run_starts[--k->n_runs];
-    qsort(k->all + start, k->n - start, sizeof(*k->all), order_functions);
+    SORT(k->all + start, k->n - start, order_functions);
     k->run_starts[k->n_runs++] = start;
 }
 

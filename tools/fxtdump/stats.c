@@ -2,7 +2,6 @@
 /* See stats.h. Here is the counting. */
 #include "stats.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/sample.h>
@@ -276,18 +275,9 @@ uint32_t stats_key_number(const struct counts_entry *entry)
     return number;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-    const struct stats_row *x = (const struct stats_row *)a;
-    const struct stats_row *y = (const struct stats_row *)b;
-    int order = order_numbers(y->type_count.bytes, x->type_count.bytes);
-
-    if (order == 0)
-        order = strcmp(x->type, y->type);
-    if (order == 0)
-        order = order_numbers(y->count.bytes, x->count.bytes);
-    return order != 0 ? order : order_numbers(x->kind, y->kind);
-}
+SORT_ORDER(order_rows, struct stats_row,
+           BY_DESCENDING(type_count.bytes) || BY_ORDER(strcmp(a->type, b->type)) ||
+               BY_DESCENDING(count.bytes) || BY(kind));
 
 static struct count count_type(const struct stats *stats, const char *type)
 {
@@ -311,6 +301,6 @@ size_t stats_rows(const struct stats *stats, struct stats_row *rows)
             rows[n++] = (struct stats_row){type, count_type(stats, type), kind,
                                            stats->kinds[kind]};
     }
-    qsort(rows, n, sizeof(*rows), compare_rows);
+    SORT(rows, n, order_rows);
     return n;
 }

@@ -203,13 +203,7 @@ static void take_entries(struct found *found, const char *directory, DIR *entrie
     text_free(&path);
 }
 
-static int order_tables(const void *left, const void *right)
-{
-    const struct table_head *a = &((const struct found_table *)left)->head;
-    const struct table_head *b = &((const struct found_table *)right)->head;
-
-    return order_pairs(a->process, b->process, a->start_ticks, b->start_ticks);
-}
+SORT_ORDER(order_tables, struct found_table, BY(head.process) || BY(head.start_ticks));
 
 bool find_tables(struct found *found, const char *directory, enum find_removal removal)
 {
@@ -223,8 +217,7 @@ bool find_tables(struct found *found, const char *directory, enum find_removal r
     }
     take_entries(found, whole, entries, removal);
     free(whole);
-    if (found->n > 0)
-        qsort(found->all, found->n, sizeof(*found->all), order_tables);
+    SORT(found->all, found->n, order_tables);
     return true;
 }
 

@@ -7,8 +7,6 @@
  */
 #include "leaks.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "common/base/table.h"
@@ -124,23 +122,10 @@ static void add_sample(struct leaks *l, struct leak *leak,
         add_to_range(&l->by_size[size_range(sample->block_size)], sample);
 }
 
-static int order_leaks(const void *left, const void *right)
-{
-    const struct leak *a = left;
-    const struct leak *b = right;
+SORT_ORDER(order_leaks, struct leak,
+           BY_DESCENDING(bytes) || BY_DESCENDING(objects) || BY(stack));
 
-    if (a->bytes != b->bytes)
-        return a->bytes > b->bytes ? -1 : 1;
-    return order_pairs(b->objects, a->objects, a->stack, b->stack);
-}
-
-static int order_temporary(const void *left, const void *right)
-{
-    const struct leak *a = left;
-    const struct leak *b = right;
-
-    return order_pairs(b->temporary, a->temporary, a->stack, b->stack);
-}
+SORT_ORDER(order_temporary, struct leak, BY_DESCENDING(temporary) || BY(stack));
 
 static void copy_temporary(struct leaks *l)
 {
@@ -151,8 +136,7 @@ static void copy_temporary(struct leaks *l)
             continue;
         MEMORY_ADD(l->temporary, l->n_temporary, capacity, l->all[i]);
     }
-    if (l->n_temporary > 0)
-        qsort(l->temporary, l->n_temporary, sizeof(*l->temporary), order_temporary);
+    SORT(l->temporary, l->n_temporary, order_temporary);
 }
 
 static void add_history(struct leaks *l)
@@ -192,8 +176,7 @@ static void add_up(struct leaks *l, const struct suppressions *suppressions)
     table_free(&table);
     add_history(l);
     copy_temporary(l);
-    if (l->n > 0)
-        qsort(l->all, l->n, sizeof(*l->all), order_leaks);
+    SORT(l->all, l->n, order_leaks);
     /* Stacks that have freed all. */
     while (l->n > 0 && l->all[l->n - 1].objects == 0)
         l->n--;

@@ -109,8 +109,7 @@ static struct numbers list_numbers(const char *name)
     }
     if (list != NULL)
         closedir(list);
-    if (numbers.n > 0)
-        qsort(numbers.all, numbers.n, sizeof(*numbers.all), order_longs);
+    SORT(numbers.all, numbers.n, order_longs);
     return numbers;
 }
 

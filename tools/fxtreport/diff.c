@@ -3,10 +3,10 @@
 #include "diff.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "common/base/memory.h"
 #include "common/base/share_change.h"
+#include "common/base/sort.h"
 #include "common/base/string_table.h"
 #include "common/base/text.h"
 
@@ -133,8 +133,7 @@ static void judge_rows(struct diff *d, const struct weight *before,
                                   : change.difference;
         row->noise = 2 * sqrt(change.variance);
     }
-    if (d->n > 1)
-        qsort(d->rows, d->n, sizeof(*d->rows), order_rows);
+    SORT(d->rows, d->n, order_rows);
     while (d->n_changed < d->n &&
            fabs(d->rows[d->n_changed].change) > d->rows[d->n_changed].noise)
         d->n_changed++;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See names.h: names of functions, shortened from what says least. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
 #include "common/base/quote.h"
+#include "common/base/sort.h"
 #include "function_parts.h"
 #include "names.h"
 
@@ -193,14 +193,8 @@ static int compare_shown(const struct alike_name *a, const struct alike_name *b)
                           (struct string){b->shown.data, b->shown.size - 1});
 }
 
-static int order_names(const void *left, const void *right)
-{
-    const struct alike_name *a = (const struct alike_name *)left;
-    const struct alike_name *b = (const struct alike_name *)right;
-    int order = compare_shown(a, b);
-
-    return order != 0 ? order : string_compare(a->name, b->name);
-}
+SORT_ORDER(order_names, struct alike_name,
+           BY_ORDER(compare_shown(a, b)) || BY_ORDER(string_compare(a->name, b->name)));
 
 /* After how many bytes two names have differed for the first time; 0 if they do not. */
 static size_t find_difference(const struct alike_name *a, const struct alike_name *b)
@@ -276,8 +270,7 @@ void names_tell_apart(const struct string *names, size_t n, size_t width,
         /* Text without characters would have no memory. */
         text_char(&all[i].shown, '\0');
     }
-    if (n > 0)
-        qsort(all, n, sizeof(*all), order_names);
+    SORT(all, n, order_names);
     for (size_t i = 0; i < n; i = next) {
         for (next = i + 1; next < n && compare_shown(&all[i], &all[next]) == 0;)
             next++;

@@ -2,7 +2,6 @@
 /* See measure.h. */
 #include "measure.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -354,37 +353,17 @@ int measure_order(const struct measure_row *a, const struct measure_row *b)
     return order != 0 ? order : order_numbers(a->process, b->process);
 }
 
-static int order_values(int64_t a, int64_t b)
-{
-    return (a < b) - (a > b);
-}
+SORT_ORDER(order_by_self, struct measure_row,
+           BY_DESCENDING(self.value) || BY_DESCENDING(total.value) ||
+               BY_ORDER(measure_order(a, b)));
 
-static int order_by_self(const void *left, const void *right)
-{
-    const struct measure_row *a = (const struct measure_row *)left;
-    const struct measure_row *b = (const struct measure_row *)right;
-    int order = order_values(a->self.value, b->self.value);
-
-    if (order == 0)
-        order = order_values(a->total.value, b->total.value);
-    return order != 0 ? order : measure_order(a, b);
-}
-
-static int order_by_total(const void *left, const void *right)
-{
-    const struct measure_row *a = (const struct measure_row *)left;
-    const struct measure_row *b = (const struct measure_row *)right;
-    int order = order_values(a->total.value, b->total.value);
-
-    if (order == 0)
-        order = order_values(a->self.value, b->self.value);
-    return order != 0 ? order : measure_order(a, b);
-}
+SORT_ORDER(order_by_total, struct measure_row,
+           BY_DESCENDING(total.value) || BY_DESCENDING(self.value) ||
+               BY_ORDER(measure_order(a, b)));
 
 void measure_sort(struct measure *m, bool by_total)
 {
-    if (m->n > 1)
-        qsort(m->rows, m->n, sizeof(*m->rows), by_total ? order_by_total : order_by_self);
+    SORT(m->rows, m->n, by_total ? order_by_total : order_by_self);
     while (m->n > 0 && !measure_is_seen(&m->rows[m->n - 1]))
         m->n--;
 }

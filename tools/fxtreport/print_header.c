@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print.h: what was recorded, and what is missing. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -81,23 +80,14 @@ struct label_id {
     uint64_t number;
 };
 
-static int order_ids(const void *left, const void *right)
-{
-    const struct label_id *a = (const struct label_id *)left;
-    const struct label_id *b = (const struct label_id *)right;
-
-    if (a->boot != b->boot)
-        return order_numbers(a->boot, b->boot);
-    return order_pairs(a->process, b->process, a->number, b->number);
-}
+SORT_ORDER(order_ids, struct label_id, BY(boot) || BY(process) || BY(number));
 
 /* How many different ones there are among the first `n`, which get sorted. */
 static size_t count_ids(struct label_id *ids, size_t n)
 {
     size_t n_different = n > 0;
 
-    if (n > 1)
-        qsort(ids, n, sizeof(*ids), order_ids);
+    SORT(ids, n, order_ids);
     for (size_t i = 1; i < n; i++)
         n_different += order_ids(&ids[i - 1], &ids[i]) != 0;
     return n_different;
@@ -386,8 +376,7 @@ static void print_unnamed(const struct view *v, const struct measure *m,
         if (m->rows[i].is_unnamed && m->rows[i].self.n > 0 && !is_of_file(v, &m->rows[i]))
             rows[n++] = &m->rows[i];
     }
-    if (n > 1)
-        qsort(rows, n, sizeof(*rows), order_unnamed);
+    SORT(rows, n, order_unnamed);
     for (size_t i = 0; i < n && i < UNNAMED_SHOWN; i++)
         print_unnamed_row(v, rows[i], text);
     memory_release(rows);

@@ -2,10 +2,10 @@
 /* See tree.h. */
 #include "tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "common/base/table_items.h"
 #include "common/base/text.h"
 #include "tree_callers.h"
@@ -173,8 +173,7 @@ static void queue_children(struct tree_builder *b, struct tree_queue *queue,
     }
     if (cut.n_cut > 0)
         push(queue, 0, &cut);
-    if (n > 1)
-        qsort(b->stack, n, sizeof(*b->stack), order_children);
+    SORT(b->stack, n, order_children);
     for (size_t i = n; i-- > 0;) {
         const struct tree_node *node = &b->nodes[b->stack[i]];
 

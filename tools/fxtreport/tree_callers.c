@@ -5,9 +5,9 @@
  * What is below it stands for the callers of these, so that each line is made in the time
  * that its nodes take, and only if it is not cut off.
  */
-#include <stdlib.h>
 
 #include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "tree_callers.h"
 
 /* A node on the way from a function to its callers, and what of the function's weight is
@@ -97,15 +97,10 @@ static int order_climbs(const void *left, const void *right)
 }
 
 /* The heaviest last. */
-static int order_groups(const void *left, const void *right)
-{
-    const struct tree_line *a = &((const struct group *)left)->line;
-    const struct tree_line *b = &((const struct group *)right)->line;
-
-    if (a->total.value != b->total.value)
-        return a->total.value < b->total.value ? -1 : 1;
-    return measure_order(&sorted->measure->rows[b->row], &sorted->measure->rows[a->row]);
-}
+SORT_ORDER(order_groups, struct group,
+           BY(line.total.value) ||
+               BY_ORDER(measure_order(&sorted->measure->rows[b->line.row],
+                                      &sorted->measure->rows[a->line.row])));
 
 static void add_group(struct callers *c, const struct group *group)
 {
@@ -176,14 +171,12 @@ static uint32_t make_groups(struct callers *c, size_t first, uint32_t parent,
     size_t place = c->n_groups;
 
     sorted = c;
-    if (c->n_climbs - first > 1)
-        qsort(c->climbs + first, c->n_climbs - first, sizeof(*c->climbs), order_climbs);
+    SORT(c->climbs + first, c->n_climbs - first, order_climbs);
     /* Room for what is cut off. */
     add_group(c, &(struct group){.line = above});
     find_groups(c, first, &above);
     if (c->n_groups - place > 2)
-        qsort(c->groups + place + 1, c->n_groups - place - 1, sizeof(*c->groups),
-              order_groups);
+        SORT(c->groups + place + 1, c->n_groups - place - 1, order_groups);
     cut = place_groups(c, place + 1, first, &above);
     c->groups[place].line = cut;
     return (uint32_t)(c->n_groups - place - (cut.n_cut == 0));

@@ -3,7 +3,6 @@
 #include "fetch.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/io/output.h"
@@ -36,11 +35,7 @@ struct fetching {
 
 /* ---- Which chunks ------------------------------------------------------------------ */
 
-static int order_chunks(const void *left, const void *right)
-{
-    return order_numbers(((const struct begun_chunk *)left)->begun,
-                         ((const struct begun_chunk *)right)->begun);
-}
+SORT_ORDER(order_chunks, struct begun_chunk, BY(begun));
 
 static uint64_t describing_address(const struct fetching *f, uint32_t chunk)
 {
@@ -66,8 +61,7 @@ static bool list_chunks(struct fetching *f)
                 MEMORY_ADD(f->chunks, f->n_chunks, f->capacity, chunk);
         }
     }
-    if (f->n_chunks > 0)
-        qsort(f->chunks, f->n_chunks, sizeof(*f->chunks), order_chunks);
+    SORT(f->chunks, f->n_chunks, order_chunks);
     return true;
 }
 

@@ -3,7 +3,6 @@
 #include "recover.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/io/input.h"
@@ -132,11 +131,7 @@ static void copy_stream(struct input *input, uint64_t n_bytes, struct output *ou
     }
 }
 
-static int order_chunks(const void *left, const void *right)
-{
-    return order_numbers(((const struct ordered_chunk *)left)->order,
-                         ((const struct ordered_chunk *)right)->order);
-}
+SORT_ORDER(order_chunks, struct ordered_chunk, BY(order));
 
 static void write_chunks(struct rings *rings, struct output *output)
 {
@@ -150,7 +145,7 @@ static void write_chunks(struct rings *rings, struct output *output)
         if (rest_of(words) < FXT_TRACE_CHUNK_WORDS_)
             chunks[n++] = (struct ordered_chunk){words[1], words};
     }
-    qsort(chunks, n, sizeof(*chunks), order_chunks);
+    SORT(chunks, n, order_chunks);
     for (size_t i = 0; i < n; i++) {
         uint64_t from = rest_of(chunks[i].words);
         uint64_t to = traced_records_end(chunks[i].words, from, &rings->n_damaged);

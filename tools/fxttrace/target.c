@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <fxt/format.h>
@@ -64,11 +63,7 @@ bool target_open_process(struct target *target, pid_t process, bool for_writing)
 
 /* ---- Core dumps -------------------------------------------------------------------- */
 
-static int order_parts(const void *left, const void *right)
-{
-    return order_numbers(((const struct target_part *)left)->address,
-                         ((const struct target_part *)right)->address);
-}
+SORT_ORDER(order_parts, struct target_part, BY(address));
 
 /* Of segments that overlap, which no kernel writes, the first in the file is found. */
 static void read_segments(struct target *target, const struct elf_headers *headers)
@@ -82,8 +77,7 @@ static void read_segments(struct target *target, const struct elf_headers *heade
             segment.offset <= file_size(target->core))
             add_part(target, segment.vaddr, segment.file_size, segment.offset);
     }
-    if (target->n_parts > 0)
-        qsort(target->parts, target->n_parts, sizeof(*target->parts), order_parts);
+    SORT(target->parts, target->n_parts, order_parts);
 }
 
 bool target_open_core(struct target *target, const char *name, struct text *why)

@@ -6,8 +6,6 @@
  */
 #include "events_match.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "common/spans/span_keys.h"
@@ -156,15 +154,8 @@ static void drop_ends(struct profile_events *list)
 }
 
 /* What encloses another event comes before it. */
-static int order_events(const void *left, const void *right)
-{
-    const struct profile_event *a = (const struct profile_event *)left;
-    const struct profile_event *b = (const struct profile_event *)right;
-
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    return order_pairs(b->end_ns, a->end_ns, a->order, b->order);
-}
+SORT_ORDER(order_events, struct profile_event,
+           BY(time_ns) || BY_DESCENDING(end_ns) || BY(order));
 
 void events_match(struct events *e)
 {
@@ -176,6 +167,5 @@ void events_match(struct events *e)
     match_kind(e, true, spans);
     memory_release(spans);
     drop_ends(list);
-    if (list->n > 0)
-        qsort(list->events, list->n, sizeof(*list->events), order_events);
+    SORT(list->events, list->n, order_events);
 }

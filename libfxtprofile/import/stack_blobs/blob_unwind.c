@@ -2,7 +2,6 @@
 /* See blob_unwind.h. */
 #include "blob_unwind.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/format.h>
@@ -196,15 +195,7 @@ struct blob_row {
     uint32_t number;
 };
 
-static int order_rows(const void *left, const void *right)
-{
-    const struct blob_row *a = (const struct blob_row *)left;
-    const struct blob_row *b = (const struct blob_row *)right;
-
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    return order_pairs(a->epoch, b->epoch, a->number, b->number);
-}
+SORT_ORDER(order_rows, struct blob_row, BY(process) || BY(epoch) || BY(number));
 
 static struct blob_row *make_rows(const struct blob_unwinding *w)
 {
@@ -218,7 +209,7 @@ static struct blob_row *make_rows(const struct blob_unwinding *w)
         blob->epoch = epoch_of(w->modules, process, blob->time_ns);
         rows[i] = (struct blob_row){process, blob->epoch, (uint32_t)i};
     }
-    qsort(rows, store->n, sizeof(*rows), order_rows);
+    SORT(rows, store->n, order_rows);
     return rows;
 }
 

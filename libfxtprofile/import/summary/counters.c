@@ -2,8 +2,6 @@
 /* See counters.h. */
 #include "counters.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
 #include "common/base/sort.h"
@@ -23,24 +21,9 @@ void counters_add(struct counters *c, const struct counter_series *series,
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-static int order_series(const void *left, const void *right)
-{
-    const struct summary_counter *a = &((const struct counter_series *)left)->counter;
-    const struct summary_counter *b = &((const struct counter_series *)right)->counter;
-
-    if (a->name != b->name)
-        return order_numbers(a->name, b->name);
-    if (a->series != b->series)
-        return order_numbers(a->series, b->series);
-    if (a->category != b->category)
-        return order_numbers(a->category, b->category);
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    if (a->id != b->id)
-        return order_numbers(a->id, b->id);
-    return order_numbers(((const struct counter_series *)left)->stream,
-                         ((const struct counter_series *)right)->stream);
-}
+SORT_ORDER(order_series, struct counter_series,
+           BY(counter.name) || BY(counter.series) || BY(counter.category) ||
+               BY(counter.process) || BY(counter.id) || BY(stream));
 
 /* After its series, a value's next key is its time; equal ones stay in the order of the
  * input. */
@@ -85,8 +68,7 @@ void counters_finish(struct counters *c, const uint32_t *numbers,
         counter->category = numbers[counter->category];
         counter->series = numbers[counter->series];
     }
-    if (c->n_series > 1)
-        qsort(c->series, c->n_series, sizeof(*c->series), order_series);
+    SORT(c->series, c->n_series, order_series);
     to->counters =
         (struct summary_counter *)memory_reserve(c->n_series * sizeof(*to->counters));
     for (size_t i = 0; i < c->n_series; i++) {

@@ -2,8 +2,6 @@
 /* See span_sums.h. */
 #include "span_sums.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "common/spans/span_match.h"
@@ -251,8 +249,7 @@ static void add_sorted(struct span_sums *s, const struct span_log *log, bool is_
         s->tally = tally;
     for (size_t i = 0; i < n && !is_counted; i++)
         count_span(s, &events[i]);
-    if (n > 0)
-        qsort(events, n, sizeof(*events), order_spans);
+    SORT(events, n, order_spans);
     nest_sorted(s, events, n);
     memory_release(events);
 }

@@ -2,9 +2,8 @@
 /* See flame_diff.h. */
 #include "flame_diff.h"
 
-#include <stdlib.h>
-
 #include "svg.h"
+#include "common/base/sort.h"
 
 /* ---- The other profile ------------------------------------------------------------- */
 
@@ -159,15 +158,8 @@ static void count_names(const struct fold *fold, const uint32_t *names, uint64_t
     memory_release(seen);
 }
 
-static int order_gone(const void *left, const void *right)
-{
-    const struct gone *a = (const struct gone *)left;
-    const struct gone *b = (const struct gone *)right;
-
-    if (a->before != b->before)
-        return a->before < b->before ? 1 : -1;
-    return string_compare(a->name, b->name);
-}
+SORT_ORDER(order_gone, struct gone,
+           BY_DESCENDING(before) || BY_ORDER(string_compare(a->name, b->name)));
 
 /* The functions that are gone, of which `n_noise`, the last ones, may be noise. */
 static struct gone *find_gone(const struct flame_diff *d, const struct fold *fold,
@@ -192,8 +184,7 @@ static struct gone *find_gone(const struct flame_diff *d, const struct fold *fol
     }
     memory_release(before);
     memory_release(after);
-    if (*n > 1)
-        qsort(gone, *n, sizeof(*gone), order_gone);
+    SORT(gone, *n, order_gone);
     return gone;
 }
 

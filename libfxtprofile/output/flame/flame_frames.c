@@ -7,7 +7,6 @@
  */
 #include "flame_graph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/quote.h"
@@ -182,8 +181,8 @@ static void write_elements(struct flame_graph *g, struct text *numbers)
     for (size_t i = 0; i < n; i++)
         widest[i] = &g->tree.frames[i];
     if (n_drawn < n) {
-        qsort(widest, n, sizeof(*widest), order_counts);
-        qsort(widest, n_drawn, sizeof(*widest), order_places);
+        SORT(widest, n, order_counts);
+        SORT(widest, n_drawn, order_places);
     }
     for (size_t i = 0; i < n_drawn && !output_failed(g->output); i++)
         write_element(g, widest[i], numbers);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See flame_tree.h. */
 #include "flame_tree.h"
+#include "common/base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A stack as the ranks of its names among all names, from the bottom of the graph up. */
@@ -54,13 +54,7 @@ struct name {
     uint32_t number;
 };
 
-static int order_names(const void *left, const void *right)
-{
-    const struct name *a = (const struct name *)left;
-    const struct name *b = (const struct name *)right;
-
-    return string_compare(a->string, b->string);
-}
+SORT_ORDER(order_names, struct name, BY_ORDER(string_compare(a->string, b->string)));
 
 /* The names in the order of their bytes. */
 static struct name *sort_names(const struct string_table *strings)
@@ -69,7 +63,7 @@ static struct name *sort_names(const struct string_table *strings)
 
     for (uint32_t i = 0; i < strings->n; i++)
         names[i] = (struct name){string_table_get(strings, i), i};
-    qsort(names, strings->n, sizeof(*names), order_names);
+    SORT(names, strings->n, order_names);
     return names;
 }
 
@@ -133,7 +127,7 @@ static struct path *sort_paths(const struct stacks *stacks, const struct name *n
                   reverse);
     memory_release(rank_of);
     if (!fold->settings->wanted.no_merge)
-        qsort(paths, *n, sizeof(*paths), order_paths);
+        SORT(paths, *n, order_paths);
     return paths;
 }
 

@@ -3,8 +3,6 @@
  * of CPUs, the numbers of flows, and what ended waits. See html_events.h. */
 #include "html_events.h"
 
-#include <stdlib.h>
-
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
@@ -161,15 +159,7 @@ struct placed_run {
     uint32_t number;
 };
 
-static int order_runs(const void *left, const void *right)
-{
-    const struct placed_run *a = (const struct placed_run *)left;
-    const struct placed_run *b = (const struct placed_run *)right;
-
-    if (a->cpu != b->cpu)
-        return order_numbers(a->cpu, b->cpu);
-    return order_pairs(a->time_ns, b->time_ns, a->number, b->number);
-}
+SORT_ORDER(order_runs, struct placed_run, BY(cpu) || BY(time_ns) || BY(number));
 
 /* Those of threads, since what is idle is what is left. */
 static size_t collect_runs(const struct html_events *e, struct placed_run *placed)
@@ -184,8 +174,7 @@ static size_t collect_runs(const struct html_events *e, struct placed_run *place
             e->homes[run->thread] != HTML_NO_THREAD)
             placed[n++] = (struct placed_run){run->from_ns, run->cpu, i};
     }
-    if (n > 0)
-        qsort(placed, n, sizeof(*placed), order_runs);
+    SORT(placed, n, order_runs);
     return n;
 }
 

@@ -2,7 +2,6 @@
 /* See html_events.h. */
 #include "html_events.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -45,13 +44,7 @@ static void find_labels(struct html_events *e, struct html_tables *tables)
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-static int order_threads(const void *left, const void *right)
-{
-    const struct html_thread *a = (const struct html_thread *)left;
-    const struct html_thread *b = (const struct html_thread *)right;
-
-    return order_pairs(a->lane, b->lane, a->number, b->number);
-}
+SORT_ORDER(order_threads, struct html_thread, BY(lane) || BY(number));
 
 /* The threads that have events, in the order of the lanes. */
 static void place_threads(struct html_events *e, const struct tracks *tracks)
@@ -68,8 +61,7 @@ static void place_threads(struct html_events *e, const struct tracks *tracks)
         e->threads[e->n_threads].lane = tracks->of_threads[i];
         e->threads[e->n_threads++].number = i;
     }
-    if (e->n_threads > 0)
-        qsort(e->threads, e->n_threads, sizeof(*e->threads), order_threads);
+    SORT(e->threads, e->n_threads, order_threads);
     for (uint32_t i = 0; i < e->n_threads; i++)
         e->places[e->threads[i].number] = i;
 }

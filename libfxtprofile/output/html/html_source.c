@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The source of the hottest functions, as far as its files are found: see html.h. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/io/source_text.h"
@@ -59,13 +58,7 @@ static void find_lines(struct hot *hot, const struct html_tables *t)
     }
 }
 
-static int order_hot(const void *left, const void *right)
-{
-    const struct hot *a = (const struct hot *)left;
-    const struct hot *b = (const struct hot *)right;
-
-    return order_pairs(b->weight, a->weight, a->function, b->function);
-}
+SORT_ORDER(order_hot, struct hot, BY_DESCENDING(weight) || BY(function));
 
 /* From the function's first line, if that is near. */
 static void widen(struct hot *hot, const struct html_function *function)
@@ -124,8 +117,7 @@ void html_add_sources(struct html *h)
         hot[i].function = i;
     weigh(hot, h);
     find_lines(hot, &h->tables);
-    if (n_functions > 0)
-        qsort(hot, n_functions, sizeof(*hot), order_hot);
+    SORT(hot, n_functions, order_hot);
     text_str(&h->json, ",\n\"sources\":[");
     for (size_t i = 0; i < n_functions && i < N_FUNCTIONS_MAX; i++) {
         if (hot[i].weight > 0 && hot[i].first_line > 0 && n_bytes < ALL_BYTES_MAX)

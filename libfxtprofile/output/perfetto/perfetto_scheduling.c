@@ -14,7 +14,6 @@
  */
 #include "perfetto.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -60,19 +59,7 @@ struct item {
     enum item_kind kind;
 };
 
-static int order_items(const void *left, const void *right)
-{
-    const struct item *a = (const struct item *)left;
-    const struct item *b = (const struct item *)right;
-
-    if (a->cpu != b->cpu)
-        return order_numbers(a->cpu, b->cpu);
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    return order_numbers(a->number, b->number);
-}
+SORT_ORDER(order_items, struct item, BY(cpu) || BY(time_ns) || BY(kind) || BY(number));
 
 /* Readers refuse a trace with more CPUs. */
 static bool is_readable(uint32_t cpu)
@@ -107,8 +94,7 @@ static size_t sort_items(const struct profile_scheduling *s, struct item *items)
     }
     for (size_t i = 0; i < s->n_waits; i++)
         n += add_wait_items(items + n, &s->waits[i], (uint32_t)i);
-    if (n > 0)
-        qsort(items, n, sizeof(*items), order_items);
+    SORT(items, n, order_items);
     return n;
 }
 

@@ -2,18 +2,10 @@
 /* See epochs.h. An epoch's number is its place among all, plus one. */
 #include "epochs.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 
-static int order_epochs(const void *left, const void *right)
-{
-    const struct epoch *a = (const struct epoch *)left;
-    const struct epoch *b = (const struct epoch *)right;
-
-    return order_pairs(a->process, b->process, a->start_ns, b->start_ns);
-}
+SORT_ORDER(order_epochs, struct epoch, BY(process) || BY(start_ns));
 
 void epochs_add(struct epochs *e, const struct mapping_times *times)
 {
@@ -31,8 +23,7 @@ void epochs_finish(struct epochs *e)
 {
     size_t kept = 0;
 
-    if (e->n > 0)
-        qsort(e->all, e->n, sizeof(*e->all), order_epochs);
+    SORT(e->all, e->n, order_epochs);
     for (size_t i = 0; i < e->n; i++) {
         if (kept == 0 || order_epochs(&e->all[kept - 1], &e->all[i]) != 0)
             e->all[kept++] = e->all[i];

@@ -2,8 +2,6 @@
 /* See file_lines.h. */
 #include "file_lines.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
 #include "common/base/sort.h"
@@ -67,8 +65,7 @@ void file_lines_finish(struct file_lines *l)
 {
     size_t n = 0;
 
-    if (l->n_addresses > 0)
-        qsort(l->addresses, l->n_addresses, sizeof(*l->addresses), order_addresses);
+    SORT(l->addresses, l->n_addresses, order_addresses);
     for (size_t i = 0; i < l->n_addresses; i++) {
         const struct file_address *next = &l->addresses[i];
         const struct file_address *last = n > 0 ? &l->addresses[n - 1] : NULL;

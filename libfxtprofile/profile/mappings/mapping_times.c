@@ -7,7 +7,6 @@
  */
 #include "mapping_times.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -31,29 +30,10 @@ struct mapping_times_process {
 
 /* ---- Which processes --------------------------------------------------------------- */
 
-static int order_places(const void *left, const void *right)
-{
-    const struct mapping *a = (const struct mapping *)left;
-    const struct mapping *b = (const struct mapping *)right;
+SORT_ORDER(order_places, struct mapping,
+           BY(process) || BY(start) || BY(limit) || BY(module) || BY(vaddr));
 
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    if (a->start != b->start)
-        return order_numbers(a->start, b->start);
-    if (a->limit != b->limit)
-        return order_numbers(a->limit, b->limit);
-    return order_pairs(a->module, b->module, a->vaddr, b->vaddr);
-}
-
-static int order_times(const void *left, const void *right)
-{
-    const struct mapping *a = (const struct mapping *)left;
-    const struct mapping *b = (const struct mapping *)right;
-
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    return order_pairs(a->time_ns, b->time_ns, a->sequence, b->sequence);
-}
+SORT_ORDER(order_times, struct mapping, BY(process) || BY(time_ns) || BY(sequence));
 
 static size_t count_process(const struct mapping *mappings, size_t n)
 {
@@ -106,7 +86,7 @@ static void choose_processes(struct mapping_times *t)
     size_t kept = 0;
     size_t n;
 
-    qsort(t->mappings, t->n_mappings, sizeof(*t->mappings), order_places);
+    SORT(t->mappings, t->n_mappings, order_places);
     for (size_t i = 0; i < t->n_mappings; i += n) {
         n = count_process(t->mappings + i, t->n_mappings - i);
         mark_shared(t->mappings + i, n);
@@ -116,8 +96,7 @@ static void choose_processes(struct mapping_times *t)
         }
     }
     t->n_mappings = kept;
-    if (kept > 0)
-        qsort(t->mappings, kept, sizeof(*t->mappings), order_times);
+    SORT(t->mappings, kept, order_times);
 }
 
 /* ---- The tree of a process --------------------------------------------------------- */

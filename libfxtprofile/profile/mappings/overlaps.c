@@ -3,8 +3,6 @@
  * a queue of the mappings that are open: the last one of the input is first. */
 #include "overlaps.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/priority_queue.h"
 #include "common/base/sort.h"
@@ -18,15 +16,7 @@ struct sweep {
     size_t capacity;
 };
 
-static int order_mappings(const void *left, const void *right)
-{
-    const struct mapping *a = (const struct mapping *)left;
-    const struct mapping *b = (const struct mapping *)right;
-
-    if (a->process != b->process)
-        return a->process < b->process ? -1 : 1;
-    return order_pairs(a->start, b->start, a->sequence, b->sequence);
-}
+SORT_ORDER(order_mappings, struct mapping, BY(process) || BY(start) || BY(sequence));
 
 /* Whether two adjacent parts are of one mapping, recorded in two or cut in two. Segments
  * of a file are not joined: readers identify a mapping by the start of its segment. */
@@ -72,8 +62,7 @@ void overlaps_resolve(struct mapping *mappings, size_t n, struct mapping **flat,
 {
     struct sweep s = {.mappings = mappings};
 
-    if (n > 0)
-        qsort(mappings, n, sizeof(*mappings), order_mappings);
+    SORT(mappings, n, order_mappings);
     for (size_t i = 0; i < n; i++) {
         bool last = i + 1 == n || mappings[i + 1].process != mappings[i].process;
 

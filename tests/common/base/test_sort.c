@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/sort.h"
 #include "tests/support/pick.h"
@@ -262,4 +263,41 @@ Test(sort, orders_with_a_pattern)
         }
     }
     memory_release(rows);
+}
+
+struct item {
+    const char *name;
+    int64_t balance;
+    uint32_t size;
+};
+
+SORT_ORDER(order_all, struct item,
+           BY(balance) || BY_DESCENDING(size) || BY_ORDER(strcmp(a->name, b->name)));
+
+Test(sort, items_by_the_first_member_that_differs)
+{
+    const struct item sorted[] = {{"c", -5, 1}, {"b", 0, UINT32_MAX},
+                                  {"a", 0, 7},  {"b", 0, 7},
+                                  {"a", 0, 0},  {"a", INT64_MAX, 1}};
+    enum { N = sizeof(sorted) / sizeof(sorted[0]) };
+
+    for (size_t first = 0; first < N; first++) {
+        struct item items[N];
+
+        for (size_t i = 0; i < N; i++)
+            items[i] = sorted[(first + 5 * i) % N];
+        SORT(items, N, order_all);
+        for (size_t i = 0; i < N; i++) {
+            cr_expect_str_eq(items[i].name, sorted[i].name);
+            cr_expect_eq(items[i].balance, sorted[i].balance);
+            cr_expect_eq(items[i].size, sorted[i].size);
+        }
+    }
+}
+
+Test(sort, no_items)
+{
+    struct item *none = NULL;
+
+    SORT(none, 0, order_all);
 }

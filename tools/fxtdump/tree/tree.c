@@ -2,7 +2,6 @@
 /* See tree.h: taking events, and matching and sorting them. */
 #include "tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/format.h>
@@ -274,15 +273,8 @@ struct thread_rank {
 };
 
 /* Threads that were never registered are last. */
-static int order_threads(const void *left, const void *right)
-{
-    const struct span_thread *a = &((const struct thread_rank *)left)->thread;
-    const struct span_thread *b = &((const struct thread_rank *)right)->thread;
-
-    if (a->unknown_ref != b->unknown_ref)
-        return order_numbers(a->unknown_ref, b->unknown_ref);
-    return order_pairs(a->process, b->process, a->thread, b->thread);
-}
+SORT_ORDER(order_threads, struct thread_rank,
+           BY(thread.unknown_ref) || BY(thread.process) || BY(thread.thread));
 
 /* Renumbers threads by their process and their koid. */
 static void sort_threads(struct tree *t)
@@ -293,8 +285,7 @@ static void sort_threads(struct tree *t)
 
     for (size_t i = 0; i < n; i++)
         ranks[i] = (struct thread_rank){t->threads.threads[i], (uint32_t)i};
-    if (n > 0)
-        qsort(ranks, n, sizeof(*ranks), order_threads);
+    SORT(ranks, n, order_threads);
     for (size_t i = 0; i < n; i++) {
         numbers[ranks[i].number] = (uint32_t)i;
         t->threads.threads[i] = ranks[i].thread;
@@ -332,8 +323,7 @@ void tree_finish(struct tree *t)
     match_all(t);
     drop_unwanted(t);
     sort_threads(t);
-    if (t->n > 0)
-        qsort(t->events, t->n, sizeof(*t->events), order_events);
+    SORT(t->events, t->n, order_events);
 }
 
 void tree_clear(struct tree *t)

@@ -47,13 +47,7 @@ static enum disturbance judge_thread(pid_t process, pid_t thread)
     }
 }
 
-static int order_threads(const void *left, const void *right)
-{
-    const struct listed_thread *a = left;
-    const struct listed_thread *b = right;
-
-    return order_pairs(a->disturbance, b->disturbance, a->id, b->id);
-}
+SORT_ORDER(order_threads, struct listed_thread, BY(disturbance) || BY(id));
 
 size_t thread_list(pid_t process, struct listed_thread **threads)
 {
@@ -76,7 +70,6 @@ size_t thread_list(pid_t process, struct listed_thread **threads)
     }
     if (entries != NULL)
         closedir(entries);
-    if (n > 0)
-        qsort(*threads, n, sizeof(**threads), order_threads);
+    SORT(*threads, n, order_threads);
     return n;
 }

@@ -6,24 +6,18 @@
 
 #include <fxt/compiler.h>
 
+#include "common/base/sort.h"
 #include "common/base/table.h"
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-static int order_stacks(const void *left, const void *right)
-{
-    const struct table_stack *a = left;
-    const struct table_stack *b = right;
-
-    return (a->number > b->number) - (a->number < b->number);
-}
+SORT_ORDER(order_stacks, struct table_stack, BY(number));
 
 void table_sort_stacks(struct table_copy *copy)
 {
     size_t n = 0;
 
-    if (copy->n_stacks > 0)
-        qsort(copy->stacks, copy->n_stacks, sizeof(*copy->stacks), order_stacks);
+    SORT(copy->stacks, copy->n_stacks, order_stacks);
     for (size_t i = 0; i < copy->n_stacks; i++) {
         if (n > 0 && copy->stacks[n - 1].number == copy->stacks[i].number)
             copy->n_damaged++;

@@ -2,7 +2,6 @@
 /* See event_rows.h. */
 #include "event_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -147,7 +146,7 @@ void event_rows_sort(struct event_rows *rows, enum event_column column)
             sorted[i].string = &sorted[i].row.all.category;
     }
     if (rows->n > 1 && column != EVENT_NAME)
-        qsort(sorted, rows->n, sizeof(*sorted), order_rows);
+        SORT(sorted, rows->n, order_rows);
     for (size_t i = 0; i < rows->n; i++)
         rows->rows[i] = sorted[i].row;
     memory_release(sorted);

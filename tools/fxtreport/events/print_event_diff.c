@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print_events.h: the spans of two recordings, compared. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "event_rows.h"
 #include "numbers.h"
 #include "print_events.h"
@@ -48,15 +48,7 @@ static uint64_t number_of(const struct event_row *row, enum event_column column)
     return row != NULL ? event_row_number(row, is_name ? EVENT_TOTAL : column) : 0;
 }
 
-static int order_pairs(const void *left, const void *right)
-{
-    const struct event_pair *a = (const struct event_pair *)left;
-    const struct event_pair *b = (const struct event_pair *)right;
-
-    if (a->change != b->change)
-        return a->change < b->change ? 1 : -1;
-    return (a->place > b->place) - (a->place < b->place);
-}
+SORT_ORDER(order_changes, struct event_pair, BY_DESCENDING(change) || BY(place));
 
 /* Both lists are in the order of names. */
 static void make_pairs(const struct view *v, struct event_pairs *p)
@@ -85,7 +77,7 @@ static void make_pairs(const struct view *v, struct event_pairs *p)
         pair->place = p->n++;
     }
     if (p->n > 1 && v->settings->sort != EVENT_NAME)
-        qsort(p->pairs, p->n, sizeof(*p->pairs), order_pairs);
+        SORT(p->pairs, p->n, order_changes);
 }
 
 static void free_pairs(struct event_pairs *p)

@@ -6,7 +6,6 @@
  */
 #include "critical_path.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -266,18 +265,8 @@ static int order_keys(const void *left, const void *right)
     return order != 0 ? order : order_strings(a->category, b->category);
 }
 
-static int order_sums(const void *left, const void *right)
-{
-    const struct path_step *a = (const struct path_step *)left;
-    const struct path_step *b = (const struct path_step *)right;
-    int order = order_numbers(b->to_ns, a->to_ns);
-
-    if (order == 0)
-        order = order_numbers(a->thread, b->thread);
-    if (order == 0)
-        order = order_numbers(a->state, b->state);
-    return order != 0 ? order : order_numbers(a->event, b->event);
-}
+SORT_ORDER(order_sums, struct path_step,
+           BY_DESCENDING(to_ns) || BY(thread) || BY(state) || BY(event));
 
 static void add_up(struct critical_path *path, const struct fxt_profile *profile)
 {
@@ -290,8 +279,7 @@ static void add_up(struct critical_path *path, const struct fxt_profile *profile
         fxt_profile_get_event(profile, path->steps[i].event, &event);
         keys[i] = (struct sum_key){path->steps[i], event.name, event.category};
     }
-    if (path->n > 0)
-        qsort(keys, path->n, sizeof(*keys), order_keys);
+    SORT(keys, path->n, order_keys);
     for (size_t i = 0; i < path->n; i++) {
         struct path_step step = keys[i].step;
         uint64_t ns = step.to_ns - step.from_ns;
@@ -304,8 +292,7 @@ static void add_up(struct critical_path *path, const struct fxt_profile *profile
         step.to_ns = ns;
         path->sums[path->n_sums++] = step;
     }
-    if (path->n_sums > 1)
-        qsort(path->sums, path->n_sums, sizeof(*path->sums), order_sums);
+    SORT(path->sums, path->n_sums, order_sums);
     memory_release(keys);
 }
 

@@ -2,7 +2,6 @@
 /* See path_index.h. */
 #include "path_index.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -210,44 +209,17 @@ static void take_event(struct index_maker *m, uint32_t number)
 
 /* ---- By threads -------------------------------------------------------------------- */
 
-static int order_parts(const void *left, const void *right)
-{
-    const struct path_part *a = (const struct path_part *)left;
-    const struct path_part *b = (const struct path_part *)right;
+SORT_ORDER(order_parts, struct path_part, BY(thread) || BY(from_ns));
 
-    return a->thread != b->thread ? order_numbers(a->thread, b->thread)
-                                  : order_numbers(a->from_ns, b->from_ns);
-}
+SORT_ORDER(order_waits, struct path_wait, BY(thread) || BY(from_ns) || BY(to_ns));
 
-static int order_waits(const void *left, const void *right)
-{
-    const struct path_wait *a = (const struct path_wait *)left;
-    const struct path_wait *b = (const struct path_wait *)right;
-
-    if (a->thread != b->thread)
-        return order_numbers(a->thread, b->thread);
-    return order_pairs(a->from_ns, b->from_ns, a->to_ns, b->to_ns);
-}
-
-static int order_arrivals(const void *left, const void *right)
-{
-    const struct path_arrival *a = (const struct path_arrival *)left;
-    const struct path_arrival *b = (const struct path_arrival *)right;
-
-    if (a->thread != b->thread)
-        return order_numbers(a->thread, b->thread);
-    return order_pairs(a->to_ns, b->to_ns, a->event, b->event);
-}
+SORT_ORDER(order_arrivals, struct path_arrival, BY(thread) || BY(to_ns) || BY(event));
 
 static void sort_all(struct path_index *index)
 {
-    if (index->n_parts > 1)
-        qsort(index->parts, index->n_parts, sizeof(*index->parts), order_parts);
-    if (index->n_waits > 1)
-        qsort(index->waits, index->n_waits, sizeof(*index->waits), order_waits);
-    if (index->n_arrivals > 1)
-        qsort(index->arrivals, index->n_arrivals, sizeof(*index->arrivals),
-              order_arrivals);
+    SORT(index->parts, index->n_parts, order_parts);
+    SORT(index->waits, index->n_waits, order_waits);
+    SORT(index->arrivals, index->n_arrivals, order_arrivals);
 }
 
 static void note_blocked(struct path_index *index)

@@ -2,7 +2,6 @@
 /* See slowest.h. All events are looked at once, for each of a few spans. */
 #include "slowest.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -16,27 +15,11 @@ static void add_part(struct slow_parts *parts, struct slow_part part)
     MEMORY_ADD(parts->parts, parts->n, parts->capacity, part);
 }
 
-static int order_same(const void *left, const void *right)
-{
-    const struct slow_part *a = (const struct slow_part *)left;
-    const struct slow_part *b = (const struct slow_part *)right;
+SORT_ORDER(order_same, struct slow_part,
+           BY(thread) || BY_ORDER(order_strings(a->name, b->name)));
 
-    if (a->thread != b->thread)
-        return order_numbers(a->thread, b->thread);
-    return order_strings(a->name, b->name);
-}
-
-static int order_largest(const void *left, const void *right)
-{
-    const struct slow_part *a = (const struct slow_part *)left;
-    const struct slow_part *b = (const struct slow_part *)right;
-
-    if (a->ns != b->ns)
-        return order_numbers(b->ns, a->ns);
-    if (a->count != b->count)
-        return order_numbers(b->count, a->count);
-    return order_same(left, right);
-}
+SORT_ORDER(order_largest, struct slow_part,
+           BY_DESCENDING(ns) || BY_DESCENDING(count) || BY_ORDER(order_same(a, b)));
 
 /* Adds up those that are the same. */
 static void finish_parts(struct slow_parts *parts)
@@ -45,7 +28,7 @@ static void finish_parts(struct slow_parts *parts)
 
     if (parts->n == 0)
         return;
-    qsort(parts->parts, parts->n, sizeof(*parts->parts), order_same);
+    SORT(parts->parts, parts->n, order_same);
     for (size_t i = 0; i < parts->n; i++) {
         const struct slow_part *part = &parts->parts[i];
 
@@ -57,7 +40,7 @@ static void finish_parts(struct slow_parts *parts)
         }
     }
     parts->n = n;
-    qsort(parts->parts, n, sizeof(*parts->parts), order_largest);
+    SORT(parts->parts, n, order_largest);
 }
 
 /* ---- Events ------------------------------------------------------------------------ */

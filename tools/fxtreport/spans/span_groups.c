@@ -3,7 +3,6 @@
  * See span_set.h: groups. Each span gets the number of its group; then those of a group
  * are brought together, where they stay in the order of their durations.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/format.h>
@@ -30,15 +29,8 @@ static uint32_t add_group(struct grouping *g, uint32_t index, uint32_t arg)
     return (uint32_t)(to->n - 1);
 }
 
-static int order_groups(const void *left, const void *right)
-{
-    const struct span_group *a = (const struct span_group *)left;
-    const struct span_group *b = (const struct span_group *)right;
-
-    if (a->numbers.total_ns != b->numbers.total_ns)
-        return order_numbers(b->numbers.total_ns, a->numbers.total_ns);
-    return order_pairs(b->numbers.count, a->numbers.count, a->index, b->index);
-}
+SORT_ORDER(order_groups, struct span_group,
+           BY_DESCENDING(numbers.total_ns) || BY_DESCENDING(numbers.count) || BY(index));
 
 static void start_grouping(struct grouping *g, struct span_groups *to,
                            const struct span_set *set)
@@ -67,8 +59,7 @@ static void end_grouping(struct grouping *g)
         span_numbers_make(&g->to->groups[i].numbers, spans + start, ends[i] - start);
         start = ends[i];
     }
-    if (g->to->n > 1)
-        qsort(g->to->groups, g->to->n, sizeof(*g->to->groups), order_groups);
+    SORT(g->to->groups, g->to->n, order_groups);
     memory_release(ends);
     memory_release(spans);
     memory_release(g->numbers);

@@ -2,7 +2,6 @@
 /* See span_set.h: which spans there are. */
 #include "span_set.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -65,16 +64,9 @@ static struct known_name *find_name(struct known_names *names,
     return &names->all[names->n - 1];
 }
 
-static int order_names(const void *left, const void *right)
-{
-    const struct span_name *a = (const struct span_name *)left;
-    const struct span_name *b = (const struct span_name *)right;
-    int order = order_numbers(b->count, a->count);
-
-    if (order == 0)
-        order = order_strings(a->name, b->name);
-    return order != 0 ? order : order_strings(a->category, b->category);
-}
+SORT_ORDER(order_names, struct span_name,
+           BY_DESCENDING(count) || BY_ORDER(order_strings(a->name, b->name)) ||
+               BY_ORDER(order_strings(a->category, b->category)));
 
 static void take_names(struct span_set *set, const struct known_names *names)
 {
@@ -83,8 +75,7 @@ static void take_names(struct span_set *set, const struct known_names *names)
         if (names->all[i].matches)
             set->names[set->n_names++] = names->all[i].name;
     }
-    if (set->n_names > 1)
-        qsort(set->names, set->n_names, sizeof(*set->names), order_names);
+    SORT(set->names, set->n_names, order_names);
 }
 
 /* ---- Numbers ----------------------------------------------------------------------- */
@@ -115,13 +106,7 @@ void span_numbers_make(struct span_numbers *to, const struct span_instance *span
 
 /* ---- Spans ------------------------------------------------------------------------- */
 
-static int order_instances(const void *left, const void *right)
-{
-    const struct span_instance *a = (const struct span_instance *)left;
-    const struct span_instance *b = (const struct span_instance *)right;
-
-    return order_pairs(a->ns, b->ns, b->event, a->event);
-}
+SORT_ORDER(order_instances, struct span_instance, BY(ns) || BY_DESCENDING(event));
 
 static void take_spans(struct span_set *set, struct known_names *names)
 {
@@ -156,8 +141,7 @@ void span_set_make(struct span_set *set, const struct fxt_profile *profile,
     *set = (struct span_set){.profile = profile};
     take_spans(set, &names);
     take_names(set, &names);
-    if (set->n > 1)
-        qsort(set->all, set->n, sizeof(*set->all), order_instances);
+    SORT(set->all, set->n, order_instances);
     span_numbers_make(&set->numbers, set->all, set->n);
     memory_release(names.all);
     table_free(&names.table);

@@ -2,20 +2,11 @@
 /* See span_threads.h. */
 #include "span_threads.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 
-static int order_rows(const void *left, const void *right)
-{
-    const struct span_thread_row *a = (const struct span_thread_row *)left;
-    const struct span_thread_row *b = (const struct span_thread_row *)right;
-
-    if (a->boot != b->boot || a->thread != b->thread)
-        return order_pairs(a->boot, b->boot, a->thread, b->thread);
-    return order_pairs(a->process, b->process, a->index, b->index);
-}
+SORT_ORDER(order_rows, struct span_thread_row,
+           BY(boot) || BY(thread) || BY(process) || BY(index));
 
 static bool have_one_number(const struct span_thread_row *a,
                             const struct span_thread_row *b)
@@ -61,8 +52,7 @@ void span_threads_make(struct span_threads *t, const struct fxt_profile *profile
         t->rows[i] = (struct span_thread_row){thread.boot, thread.thread, thread.process,
                                               (uint32_t)i};
     }
-    if (n > 0)
-        qsort(t->rows, n, sizeof(*t->rows), order_rows);
+    SORT(t->rows, n, order_rows);
     for (size_t first = 0; first < n; first = last) {
         for (last = first + 1;
              last < n && have_one_number(&t->rows[last], &t->rows[first]);)
