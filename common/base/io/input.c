@@ -4,15 +4,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/parallel.h"
 #include "decompress.h"
 #include "magic.h"
+#include "read_ahead.h"
 
 /* Small enough to stay in a processor's own cache until it is looked at. */
 enum { PIECE = 1 << 18, PAGE = 4096 };
+
+/* Less than this is decompressed before another thread would have started. */
+enum { ALONE = 1 << 20 };
 
 struct input {
     struct memory_cleanup cleanup;
@@ -26,10 +32,10 @@ struct input {
     /* Why it could not be read on, and errno where it was read(2) that failed. */
     struct text error;
     int read_errno;
-    /* NULL until input_watch, and how many bytes were read until then. */
+    /* NULL until input_watch, and how many bytes were read since the last report. */
     input_read_fn *on_read;
     void *context;
-    size_t n_unreported;
+    atomic_size_t n_unreported;
     /* NULL until input_follow. */
     input_wait_fn *wait;
     void *wait_context;
@@ -44,6 +50,10 @@ struct input {
 
     /* NULL for what is not compressed. */
     struct decompressor *decompressor;
+    /* NULL until another thread decompresses. Until it has come to the end, the
+     * decompressor, file_offset and read_errno are that thread's. */
+    struct read_ahead *ahead;
+    bool may_read_ahead;
 };
 
 static void set_error(struct input *in, const char *what)
@@ -60,12 +70,15 @@ static void set_error(struct input *in, const char *what)
     text_char(&in->error, '\0');
 }
 
-static void report_read(struct input *in, size_t n_bytes)
+static void report_read(struct input *in)
 {
-    if (in->on_read != NULL)
+    size_t n_bytes;
+
+    if (in->on_read == NULL)
+        return;
+    n_bytes = atomic_exchange(&in->n_unreported, 0);
+    if (n_bytes > 0)
         in->on_read(in->context, n_bytes);
-    else
-        in->n_unreported += n_bytes;
 }
 
 /* Reads from the file: a decompress_read_fn. Returns 0 at its end and after an error. */
@@ -86,39 +99,55 @@ static size_t read_file(void *context, void *to, size_t size)
     }
     if (n < 0) {
         in->read_errno = errno;
-        set_error(in, strerror(errno));
         return 0;
     }
     in->file_offset += (uint64_t)n;
-    report_read(in, (size_t)n);
+    atomic_fetch_add(&in->n_unreported, (size_t)n);
     return (size_t)n;
 }
 
 /* ---- filling ---- */
 
-/* An error of the file comes before that of the data which ends with it. */
+/* A read_ahead_fn. */
+static size_t decompress(void *context, void *to, size_t size)
+{
+    struct input *in = (struct input *)context;
+
+    return decompressor_read(in->decompressor, to, size);
+}
+
 static size_t read_compressed(struct input *in, void *to, size_t size)
 {
-    size_t n = decompressor_read(in->decompressor, to, size);
+    if (in->may_read_ahead && in->consumed + in->size >= ALONE) {
+        in->may_read_ahead = false;
+        in->ahead = read_ahead_start(decompress, in);
+    }
+    return in->ahead != NULL ? read_ahead_read(in->ahead, to, size)
+                             : decompress(in, to, size);
+}
 
-    if (decompressor_error(in->decompressor) != NULL)
+/* An error of the file comes before that of the data which ends with it. */
+static void end_reading(struct input *in)
+{
+    in->at_end = true;
+    if (in->read_errno != 0)
+        set_error(in, strerror(in->read_errno));
+    else if (in->decompressor != NULL && decompressor_error(in->decompressor) != NULL)
         set_error(in, decompressor_error(in->decompressor));
-    in->at_end = in->at_end || n == 0;
-    return n;
 }
 
 static size_t read_some(struct input *in, void *to, size_t size)
 {
     size_t n;
 
-    if (in->decompressor != NULL)
-        return read_compressed(in, to, size);
     do
-        n = read_file(in, to, size);
-    while (n == 0 && in->error.size == 0 && in->wait != NULL &&
+        n = in->decompressor != NULL ? read_compressed(in, to, size)
+                                     : read_file(in, to, size);
+    while (n == 0 && in->read_errno == 0 && in->wait != NULL &&
            in->wait(in->wait_context));
+    report_read(in);
     if (n == 0)
-        in->at_end = true;
+        end_reading(in);
     return n;
 }
 
@@ -221,6 +250,15 @@ const char *input_error(const struct input *in)
 
 /* ---- opening ---- */
 
+/* Of anything else than a file, another thread could wait for bytes that never come. */
+static bool may_read_ahead(const struct input *in)
+{
+    struct stat status;
+
+    return in->fd >= 0 && fstat(in->fd, &status) == 0 && S_ISREG(status.st_mode) &&
+           parallel_cpus() > 1;
+}
+
 /* The first bytes, which are in memory, decide how the rest is read. */
 static struct input *start_input(struct input *in)
 {
@@ -234,6 +272,7 @@ static struct input *start_input(struct input *in)
         decompressor_create(compression, read_file, in, in->buffer + in->start, in->size);
     in->size = 0;
     in->at_end = in->error.size > 0;
+    in->may_read_ahead = may_read_ahead(in);
     return in;
 }
 
@@ -242,6 +281,8 @@ static void release_input(void *context)
 {
     struct input *in = (struct input *)context;
 
+    read_ahead_stop(in->ahead);
+    in->ahead = NULL;
     if (in->fd > STDIN_FILENO)
         close(in->fd);
     decompressor_free(in->decompressor);
@@ -341,8 +382,7 @@ void input_watch(struct input *in, input_read_fn *on_read, void *context)
 {
     in->on_read = on_read;
     in->context = context;
-    on_read(context, in->n_unreported);
-    in->n_unreported = 0;
+    report_read(in);
 }
 
 void input_close(struct input *in)
