@@ -136,11 +136,8 @@ static bool is_file_of(struct file *file, const struct elf *elf)
 
 void binary_read_functions(struct binary *binary)
 {
-    /* Of code without unwind tables symbols know more than calls, where they are all
-     * there. */
-    struct elf_wanted wanted = {binary->unnamed,
-                                binary_has_full_table(binary) ? 0 : binary->n_unnamed,
-                                &binary->elf.symbols};
+    struct elf_wanted wanted = {binary->unnamed, binary->n_unnamed, &binary->elf.symbols,
+                                binary_has_full_table(binary)};
     struct text ignored = {NULL, 0, 0};
     struct file *file;
 

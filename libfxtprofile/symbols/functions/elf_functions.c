@@ -151,6 +151,18 @@ static bool has_all(const struct unwind_function_list *list,
     return true;
 }
 
+static bool wants_part(const struct unwind_function_list *list,
+                       const struct elf_wanted *wanted)
+{
+    for (size_t i = 0; i < wanted->n; i++) {
+        size_t f = find_function(list, wanted->addresses[i]);
+
+        if (f < list->n && list->items[f].is_part)
+            return true;
+    }
+    return false;
+}
+
 static void add_unlisted(struct unwind_function_list *list,
                          const struct elf_headers *headers, const struct elf_image *image,
                          const struct elf_wanted *wanted)
@@ -160,7 +172,7 @@ static void add_unlisted(struct unwind_function_list *list,
 
     elf_starts_read(&starts, headers);
     merge_starts(list, &tables, &starts, headers, image);
-    if (elf_code_is_known(headers) && !has_all(list, wanted)) {
+    if (elf_code_is_known(headers) && !wanted->have_symbols && !has_all(list, wanted)) {
         memory_release(list->items);
         fill_gaps(list, &tables, &starts, headers, image, wanted->symbols);
     }
@@ -182,7 +194,9 @@ void elf_functions_read(struct elf_functions *functions, struct file *file,
             (uint64_t *)memory_allocate(list->n * sizeof(*functions->owners));
         for (size_t i = 0; i < list->n; i++)
             functions->owners[i] = list->items[i].start;
-        elf_jumps_find_owners(list, &headers, image, functions->owners);
+        /* For which all code is read. */
+        if (wants_part(list, wanted))
+            elf_jumps_find_owners(list, &headers, image, functions->owners);
     } else {
         list->n = 0;
     }

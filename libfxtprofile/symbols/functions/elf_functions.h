@@ -39,13 +39,15 @@ struct elf_wanted {
     const uint64_t *addresses;
     size_t n;
     const struct elf_symbols *symbols;
+    /* All functions have symbols: of code without tables these know more than calls. */
+    bool have_symbols;
 };
 
 /*
  * Reads a file's functions into an empty list. Where an address is wanted that is in none
  * of them, all code is read for calls and all data for pointers, and what these lead to
  * and what is left between them and symbols are functions, too, on machines whose calls
- * are known.
+ * are known. To which function a part belongs is found if an address in a part is wanted.
  */
 void elf_functions_read(struct elf_functions *functions, struct file *file,
                         const struct elf_image *image, const struct elf_wanted *wanted);
