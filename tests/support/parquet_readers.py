@@ -4,11 +4,17 @@
     scripts/parquet-readers.sh
     export FXT_PARQUET_READERS=$PWD/build-check/parquet-readers/node_modules
 
-ClickHouse's, which is large, is only tried where npm's chdb was added."""
+ClickHouse's, which is large, is only tried where npm's chdb was added, and Apache Arrow's where
+Python has pyarrow, as with Debian sid's python3-pyarrow."""
 import json
 import os
 import shutil
 import subprocess
+
+try:
+    import pyarrow.parquet as arrow
+except ImportError:
+    arrow = None
 
 MODULES = os.path.abspath(os.environ.get("FXT_PARQUET_READERS") or "/nonexistent")
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tables", "read_parquet.mjs")
@@ -43,6 +49,18 @@ def read(path):
     """By hyparquet: the rows, and the metadata."""
     answer = ask(file=os.path.abspath(path))
     return answer["rows"], answer["metadata"]
+
+
+def read_by_arrow(path):
+    """The rows; None without Apache Arrow. Times are nanoseconds, and NaN is None, as above."""
+    if arrow is None:
+        return None
+    table = arrow.read_table(path)
+    table.validate(full=True)
+    columns = [column.cast("int64") if str(column.type) == "timestamp[ns]" else column
+               for column in table.columns]
+    return [[None if value != value else value for value in row]  # pylint: disable=comparison-with-itself
+            for row in zip(*(column.to_pylist() for column in columns))]
 
 
 def duckdb(sql):
