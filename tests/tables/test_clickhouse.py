@@ -334,6 +334,29 @@ def test_how_many_rows_were_taken_before():
                      r"when all are sent again", told)
 
 
+def test_a_cluster_answers_with_its_servers():
+    """And with what went wrong on one of them, when all have answered."""
+    path, n = write("s.fxt", server_trace.server_trace(1)), []
+
+    def answer(handler, statement):
+        if " ON CLUSTER `shards`" not in statement:
+            return False
+        n.append("wait_end_of_query=1" in handler.path)
+        if len(n) == n_wrong:
+            StandIn.answer(handler, 500, b"Code: 253. There was an error on [127.0.0.1:9001]")
+        else:
+            StandIn.answer(handler, 200, b"127.0.0.1\t9000\t0\t\t1\t0\n127.0.0.1\t9001\t0\t\t0\t0\n")
+        return True
+
+    with StandIn(SCHEMA, answer) as stand_in:
+        for n_wrong, status in (0, 0), (5, NOT_TAKEN):
+            n[:] = []
+            _, told = send(stand_in.url, "-q", "--create", "--cluster", "shards", "--retry", "0s",
+                           path, status=status)
+            assert all(n) and len(n) == (n_wrong or 46), n
+            assert ("error on [127.0.0.1:9001]" in told) == (n_wrong > 0), told
+
+
 # ---- Users and TLS ----
 
 
