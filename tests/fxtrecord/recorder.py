@@ -17,7 +17,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 import patience
 
@@ -102,13 +101,13 @@ def wait_for(condition, what):
 
 
 def threads_of(process):
-    return [int(thread) for thread in os.listdir(f'/proc/{process.pid}/task')]
+    return [int(thread) for thread in os.listdir(f'/proc/{process}/task')]
 
 
 def start_workload(r):
     """A workload whose four threads run until it is killed."""
     process = subprocess.Popen([r.workload, '-s', '10000'], stdout=subprocess.DEVNULL)
-    wait_for(lambda: len(threads_of(process)) == 5, 'its threads')
+    wait_for(lambda: len(threads_of(process.pid)) == 5, 'its threads')
     return process
 
 
@@ -144,31 +143,31 @@ def await_events(process, n):
     wait_for(lambda: has_events(process, n), 'perf events')
 
 
-def await_system(recorder):
-    """A recorder of the system takes samples when it has read /proc."""
-    await_events(recorder, os.cpu_count())
-    time.sleep(0.3)
-    wait_for(lambda: '/proc' not in open_files(recorder), 'the end of /proc')
+def await_recording(recorder):
+    """Until its archive has its name, which it gets when all of its targets are sampled."""
+    archive = os.path.realpath(recorder.args[recorder.args.index('-o') + 1])
+
+    def has_begun():
+        assert recorder.poll() is None, 'it has ended'
+        return archive in open_files(recorder)
+
+    wait_for(has_begun, 'the recording')
 
 
 def cpu_ns(process, thread):
     """How much CPU time the kernel has given a thread."""
     try:
-        with open(f'/proc/{process.pid}/task/{thread}/schedstat', encoding='ascii') as file:
+        with open(f'/proc/{process}/task/{thread}/schedstat', encoding='ascii') as file:
             return int(file.read().split()[0])
     except FileNotFoundError:
-        with open(f'/proc/{process.pid}/task/{thread}/stat', encoding='ascii') as file:
+        with open(f'/proc/{process}/task/{thread}/stat', encoding='ascii') as file:
             times = file.read().rpartition(')')[2].split()[11:13]
         return sum(map(int, times)) * 10**9 // os.sysconf('SC_CLK_TCK')
 
 
 def cpu_time_of(process):
     """What the threads that it has now have had, in nanoseconds."""
-    total = 0
-    for thread in os.listdir(f'/proc/{process}/task'):
-        with open(f'/proc/{process}/task/{thread}/schedstat', encoding='ascii') as file:
-            total += int(file.read().split()[0])
-    return total
+    return sum(cpu_ns(process, thread) for thread in threads_of(process))
 
 
 def await_cpu_time(process, threads, ns):

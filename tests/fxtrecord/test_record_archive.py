@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from readelf import build_id
-from recorder import (KERNEL, await_system, build_c, check_mapped, interrupt, is_sample,
+from recorder import (KERNEL, await_recording, build_c, check_mapped, interrupt, is_sample,
                       main, processes_of, recording_of, run, samples_of, wait_for)
 
 
@@ -122,7 +122,7 @@ def test_replaced(r, directory):
     r.record('-q', '-o', archive, 'sh', '-c', script)
     check_both(r, archive, name, programs)
     recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive))
-    await_system(recorder)
+    await_recording(recorder)
     run('sh', '-c', script)
     interrupt(recorder)
     check_both(r, archive, name, programs)

@@ -11,17 +11,16 @@ import time
 import patience
 from cpu_offline import Offline, why_not
 from live import children_of, kill_all, start
-from recorder import (await_system, cpu_time_of, main, recording_of, samples_of,
-                      start_workload, wait_for)
+from recorder import (await_cpu_time, await_recording, main, recording_of, samples_of,
+                      start_workload, threads_of, wait_for)
 
 
 def use_both_cpus(process):
-    """Until half of the threads that work have had time on each CPU."""
-    threads = [int(x) for x in os.listdir(f'/proc/{process}/task') if int(x) != process]
+    """Until each of the threads that work has had time, half of them on each CPU."""
+    threads = [thread for thread in threads_of(process) if thread != process]
     for i, thread in enumerate(threads):
         os.sched_setaffinity(thread, {i % 2})
-    end = cpu_time_of(process) + 10**8 * len(threads)
-    wait_for(lambda: cpu_time_of(process) > end, 'CPU time')
+    await_cpu_time(process, threads, 10**8)
 
 
 def cpus_of(records):
@@ -58,7 +57,7 @@ def check_offline(r, directory, seconds, workload, *target):
     recorder = start(r, '-o', archive, *target)
     try:
         if workload:
-            await_system(recorder)
+            await_recording(recorder)
         else:
             wait_for(lambda: children_of(recorder), 'the command')
         time.sleep(0.2)

@@ -293,19 +293,19 @@ def test_union(r, directory):
     archive = os.path.join(directory, 'union.fxt')
     process, other = start_workload(r), start_workload(r)
     try:
-        one = threads_of(process)[1]
+        one = threads_of(process.pid)[1]
         recorder = subprocess.Popen(r.command(
             '-q', '-o', archive, '-p', str(process.pid), '-t', f'{one},{process.pid}',
-            '-p', str(process.pid), '-t', str(threads_of(other)[2]), r.workload, '-s', '1.5'),
+            '-p', str(process.pid), '-t', str(threads_of(other.pid)[2]), r.workload, '-s', '1.5'),
             stdout=subprocess.PIPE)
         recorder.communicate(timeout=patience.SECONDS)
         records = r.dump(archive)
         samples = samples_of(records)
         period = recording_of(records)['asked_period_ns']
         assert {x['thread'] for x in samples if x['process'] == other.pid} == {
-            threads_of(other)[2]}
+            threads_of(other.pid)[2]}
         assert {x['thread'] for x in samples if x['process'] == process.pid} == set(
-            threads_of(process)[1:])
+            threads_of(process.pid)[1:])
         found = {x['process'] for x in samples}
         # The search for leaks at the end is in a child.
         assert len(found) == 3 or len(found) > 3 and r.sanitizers != 'none', found

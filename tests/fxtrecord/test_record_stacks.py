@@ -590,7 +590,7 @@ def test_running(r, directory):
     recorder = subprocess.Popen(r.command('-q', '-o', archive, '-p', str(process.pid)))
     try:
         await_events(recorder, events_of(1))
-        await_cpu_time(process, threads_of(process), 300000000)
+        await_cpu_time(process.pid, threads_of(process.pid), 300000000)
         interrupt(recorder)
     finally:
         process.kill()
@@ -612,16 +612,16 @@ def test_lost(r, directory):
     recorder = subprocess.Popen(r.command('-F', '10000', '--stack-size', '1K', '-o',
                                           archive, '-p', str(process.pid)),
                                 stderr=subprocess.PIPE, text=True)
-    threads = threads_of(process)
+    threads = threads_of(process.pid)
     try:
         await_events(recorder, os.cpu_count())
-        await_cpu_time(process, threads, 100000000)
+        await_cpu_time(process.pid, threads, 100000000)
         recorder.send_signal(signal.SIGSTOP)
-        await_cpu_time(process, threads, 400000000)
+        await_cpu_time(process.pid, threads, 400000000)
         process.send_signal(signal.SIGUSR1)
-        await_cpu_time(process, threads, 100000000)
+        await_cpu_time(process.pid, threads, 100000000)
         recorder.send_signal(signal.SIGCONT)
-        await_cpu_time(process, threads, 300000000)
+        await_cpu_time(process.pid, threads, 300000000)
         interrupt(recorder)
     finally:
         recorder.send_signal(signal.SIGCONT)
@@ -715,19 +715,30 @@ def test_zstd(r, directory):
     assert 'compressed, whose unwind tables are compressed by zstd' in printed, printed
 
 
-# Without frames where a stack begins, and on another stack while it asks for the time.
+# Without frames where a stack begins, and on another stack while it asks for the time. How
+# long it does either goes by its own CPU time: on a busy machine, a time that passes is
+# another share of the samples.
 GO = '''
 package main
 
-import "time"
+import (
+	"syscall"
+	"time"
+)
 
-func nest(n int, end time.Time) int {
+func used() int64 {
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return usage.Utime.Nano() + usage.Stime.Nano()
+}
+
+func nest(n int, end int64) int {
 	var local [16]int
 	local[n%16] = n
 	if n > 0 {
 		return nest(n-1, end) + local[n%16]
 	}
-	for time.Now().Before(end) {
+	for used() < end {
 		for i := 0; i < 200000; i++ {
 			local[i%16] += i
 		}
@@ -737,11 +748,14 @@ func nest(n int, end time.Time) int {
 
 func main() {
 	done := make(chan int)
-	end := time.Now().Add(500 * time.Millisecond)
+	end := used() + 500e6
 	go func() { done <- nest(10, end) }()
 	println(<-done > 0)
-	end = time.Now().Add(200 * time.Millisecond)
-	for time.Now().Before(end) {
+	end = used() + 200e6
+	for used() < end {
+		for i := 0; i < 10000; i++ {
+			time.Now()
+		}
 	}
 }
 '''

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 import patience
-from recorder import (await_cpu_time, await_events, await_system, build_c, check_mapped,
+from recorder import (await_cpu_time, await_events, await_recording, build_c, check_mapped,
                       events_of, has_events, interrupt, main, processes_of, run, samples_of,
                       start_workload, threads_of)
 
@@ -87,7 +87,7 @@ def test_threads(r, directory):
 def test_running(r, directory):
     """A process that runs already, with its threads; one thread; the whole system."""
     process = start_workload(r)
-    tids = [t for t in threads_of(process) if t != process.pid]
+    tids = [t for t in threads_of(process.pid) if t != process.pid]
     archive = os.path.join(directory, 'running.fxt')
 
     def record(n_threads, *target):
@@ -95,8 +95,8 @@ def test_running(r, directory):
         recorder = subprocess.Popen(r.command('-q', '-o', archive, *target))
         await_events(recorder, events_of(n_threads) if n_threads else os.cpu_count())
         if '-a' in target:
-            await_system(recorder)
-        await_cpu_time(process, tids, 10**8)
+            await_recording(recorder)
+        await_cpu_time(process.pid, tids, 10**8)
         interrupt(recorder)
         return r.dump(archive)
     try:
@@ -151,11 +151,11 @@ def test_ended_early(r, directory):
         while not has_events(recorder, os.cpu_count()):
             continue
         recorder.send_signal(signal.SIGSTOP)
-        await_cpu_time(program, threads_of(program)[1:], 10**8)
+        await_cpu_time(program.pid, threads_of(program.pid)[1:], 10**8)
         program.kill()
         program.wait()
         recorder.send_signal(signal.SIGCONT)
-        await_system(recorder)
+        await_recording(recorder)
         interrupt(recorder)
         records = r.dump(archive)
         known = {x['process'] for x in records
@@ -173,7 +173,7 @@ def test_beside_perf(r, directory):
     archive, data = os.path.join(directory, 'all.fxt'), os.path.join(directory, 'perf.data')
     recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive))
     try:
-        await_system(recorder)
+        await_recording(recorder)
         run('perf', 'record', '-q', '-e', 'cpu-clock', '-o', data, r.workload, '-n', '100')
     finally:
         interrupt(recorder)
@@ -209,7 +209,7 @@ def test_gone(r, directory):
     archive = os.path.join(directory, 'gone.fxt')
     recorder = subprocess.Popen(r.command('-q', '-o', archive, '-p', str(process.pid)))
     await_events(recorder, events_of(5))
-    await_cpu_time(process, threads_of(process)[1:], 10**8)
+    await_cpu_time(process.pid, threads_of(process.pid)[1:], 10**8)
     process.kill()
     process.wait()
     assert recorder.wait(timeout=patience.SECONDS) == 0
@@ -250,11 +250,11 @@ def test_cpus(r, directory):
     recorder = subprocess.Popen([*inside, *r.command('-o', archive, '-a')],
                                 stderr=subprocess.PIPE, text=True)
     await_events(recorder, 2)
-    await_system(recorder)
+    await_recording(recorder)
     time.sleep(0.6)
     set_online('0-1')
     await_events(recorder, 4)
-    await_cpu_time(workload, threads_of(workload)[1:], 3 * 10**8)
+    await_cpu_time(workload.pid, threads_of(workload.pid)[1:], 3 * 10**8)
     set_online('0')
     # It looks twice a second.
     time.sleep(3)
