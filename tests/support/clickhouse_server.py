@@ -35,7 +35,11 @@ CONFIGURATION = """<yandex>
 """
 SHARD = "<shard><replica><host>127.0.0.1</host><port>{}</port></replica></shard>"
 USERS = """<yandex>
-  <profiles><default/></profiles>
+  <profiles>
+    <default/>
+    <reader><readonly>1</readonly></reader>
+    <reader_with_settings><readonly>2</readonly></reader_with_settings>
+  </profiles>
   <quotas><default/></quotas>
   <users>
     <default>
@@ -46,6 +50,14 @@ USERS = """<yandex>
       <password>secret word</password><networks><ip>127.0.0.1</ip></networks>
       <profile>default</profile><quota>default</quota>
     </other>
+    <reader>
+      <password/><networks><ip>127.0.0.1</ip></networks>
+      <profile>reader</profile><quota>default</quota>
+    </reader>
+    <reader_with_settings>
+      <password/><networks><ip>127.0.0.1</ip></networks>
+      <profile>reader_with_settings</profile><quota>default</quota>
+    </reader_with_settings>
   </users>
 </yandex>
 """

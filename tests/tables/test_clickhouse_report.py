@@ -392,6 +392,19 @@ def test_conditions_stay_conditions():
                                CLICKHOUSE_PASSWORD="x").lower()
 
 
+def test_users_who_may_only_read():
+    path = write("s.fxt", sampled(1))
+    send(path, "readers", "--create")
+    expected = run(FXTREPORT, *at("readers"))
+    for user in "reader", "reader_with_settings":
+        variables = {**os.environ, "CLICKHOUSE_USER": user}
+        assert run(FXTREPORT, *at("readers"), env=variables) == expected, user
+        done = subprocess.run([SENDER, "-q", "--url", FIRST.url, "--database", "readers", path],
+                              text=True, capture_output=True, check=False, env=variables)
+        assert done.returncode == 3 and "Code: 164" in done.stderr, done
+        assert done.stderr.count("\n") == 1, done
+
+
 def test_answers_that_no_server_should_give():
     row = b"\1a\1b" + bytes(16) + (5).to_bytes(8, "little") + bytes(8)
     bodies = {"cut": row[:-1], "negative": row[:-9] + b"\xff" + bytes(8),

@@ -2,7 +2,6 @@
 /* See send.h. */
 #include "send.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <unistd.h>
@@ -88,13 +87,7 @@ static void print_taken(const struct sender *sender, struct output *output)
 /* By ClickHouse's numbers of errors: an unknown table or database. */
 static bool lacks_tables(const struct server *server)
 {
-    static const char prefix[] = "Code: 60";
-    size_t size = sizeof(prefix) - 1;
-
-    return server->answer_size > size &&
-           (memcmp(server->answer, prefix, size) == 0 ||
-            memcmp(server->answer, "Code: 81", size) == 0) &&
-           !isdigit((unsigned char)server->answer[size]);
+    return server_answers_code(server, 60) || server_answers_code(server, 81);
 }
 
 static void complain_of_server(const struct conversion *c, const struct sender *sender)

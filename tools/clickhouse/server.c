@@ -2,7 +2,9 @@
 /* See server.h. */
 #include "server.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,6 +28,9 @@ enum { ANSWER_LIMIT = 1 << 20, ROWS_LIMIT = 1 << 29 };
 
 /* How much of an answer is shown. */
 enum { SHOWN_BYTES = 300 };
+
+/* ClickHouse's number for what a user who may only read has asked for. */
+enum { READONLY = 164 };
 
 static const char no_library[] = "it needs libcurl.so.4, which cannot be loaded";
 
@@ -239,12 +244,21 @@ static bool is_expected(const struct server *s, const char *expected)
     return s->answer_size >= size && memcmp(s->answer, expected, size) == 0;
 }
 
+bool server_answers_code(const struct server *s, unsigned code)
+{
+    char text[sizeof("Code: 4294967295")];
+    size_t size = (size_t)snprintf(text, sizeof(text), "Code: %u", code);
+
+    return s->answer_size > size && memcmp(s->answer, text, size) == 0 &&
+           !isdigit((unsigned char)s->answer[size]);
+}
+
 /* Those that a later request may not get. ClickHouse answers 500 to a query that is
  * wrong, but also to rows for which it has no memory or no shard just then. */
 static bool may_pass(const struct server *s, long status)
 {
     if (status == 500)
-        return s->rows == NULL;
+        return s->rows == NULL && !server_answers_code(s, READONLY);
     return status > 500 || status == 408 || status == 429;
 }
 
@@ -324,9 +338,11 @@ static bool add_query(struct server *s, const char *name, const char *value)
  * when it is whole, so that its status is true. */
 static bool add_settings(struct server *s)
 {
-    return add_query(s, "wait_end_of_query", "1") &&
-           add_query(s, s->options->is_read_only ? "readonly" : "insert_distributed_sync",
-                     "1");
+    if (!add_query(s, "wait_end_of_query", "1"))
+        return false;
+    if (s->options->is_read_only)
+        return s->has_reader || add_query(s, "readonly", "1");
+    return add_query(s, "insert_distributed_sync", "1");
 }
 
 static bool set_url(struct server *s, const struct request *request)
@@ -417,10 +433,19 @@ static bool send_request(struct server *s, const struct request *request)
     }
 }
 
-bool server_check(struct server *s)
+static bool check(struct server *s)
 {
     return send_request(
         s, &(struct request){"SELECT 'ClickHouse', version()", NULL, "ClickHouse\t"});
+}
+
+/* A user who may only read, but change settings, may not change that one. */
+bool server_check(struct server *s)
+{
+    if (check(s))
+        return true;
+    s->has_reader = s->options->is_read_only && server_answers_code(s, READONLY);
+    return s->has_reader && check(s);
 }
 
 /* A cluster answers with a row for each of its servers. */

@@ -25,8 +25,9 @@ struct server {
     CURLU *url;
     struct curl_slist *headers;
     char curl_error[CURL_ERROR_SIZE];
-    /* A request had one. */
+    /* A request had one; and it is one who may only read. */
     bool has_user;
+    bool has_reader;
     /* What the server said, of which the end may be missing. */
     char answer[SERVER_ANSWER_MAX];
     size_t answer_size;
@@ -48,10 +49,13 @@ const char *server_url_problem(const char *url);
 bool server_open(struct server *server, const struct server_options *options);
 void server_close(struct server *server);
 
-/* Whether it is a server of this kind: asks for its version. */
+/* Whether it is a server of this kind: asks for its version. To be called first. */
 bool server_check(struct server *server);
 
-/* Runs a statement, whose answer is to be empty. */
+/* Whether the last answer was that error, by ClickHouse's numbers. */
+bool server_answers_code(const struct server *server, unsigned code);
+
+/* Runs a statement, whose answer does not matter but for its status. */
 bool server_run(struct server *server, const char *statement);
 
 /* Runs a statement that takes rows, which are compressed on the way. */
