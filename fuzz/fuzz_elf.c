@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as an ELF file: its segments, its build id, its symbols, which must be in
- * order and inside its code, and its functions without symbols, which must be in order.
+ * Any bytes as an ELF file: its segments, its build id, its symbols and stubs, which must
+ * be in order and inside its code, and its functions without symbols, which must be in
+ * order.
  */
 #include <string.h>
 
@@ -9,27 +10,34 @@
 #include "libfxtprofile/symbols/functions/elf_functions.h"
 #include "target.h"
 
-static void check_symbols(const struct elf *elf)
+static void check_symbols(const struct elf *elf, const struct elf_symbols *symbols)
 {
     uint64_t last = 0;
 
-    for (size_t i = 0; i < elf->symbols.n; i++)
-        require(strlen(elf->symbols.all[i].name) > 0, "symbols have names");
-    for (size_t i = 0; i < elf->symbols.ranges.n; i++) {
-        const struct range *range = &elf->symbols.ranges.items[i];
-        const struct elf_symbol *symbol = &elf->symbols.all[range->item];
+    for (size_t i = 0; i < symbols->n; i++)
+        require(strlen(symbols->all[i].name) > 0, "symbols have names");
+    for (size_t i = 0; i < symbols->ranges.n; i++) {
+        const struct range *range = &symbols->ranges.items[i];
+        const struct elf_symbol *symbol = &symbols->all[range->item];
 
         require(range->start >= last, "symbols are sorted and do not overlap");
         require(range->limit > range->start, "symbols have addresses");
-        require(range->item < elf->symbols.n, "addresses have symbols");
-        require(elf_symbols_find(&elf->symbols, range->start) == symbol,
-                "symbols are found");
-        require(elf_symbols_find(&elf->symbols, range->limit - 1) == symbol,
-                "to their ends");
+        require(range->item < symbols->n, "addresses have symbols");
+        require(elf_symbols_find(symbols, range->start) == symbol, "symbols are found");
+        require(elf_symbols_find(symbols, range->limit - 1) == symbol, "to their ends");
         require(elf_image_find_code(&elf->image, range->start) != NULL,
                 "symbols are in code");
         last = range->limit;
     }
+}
+
+/* They are read at the first address in a section of them. */
+static void check_stubs(struct file *file, struct elf *elf)
+{
+    elf_read_stubs_at(elf, file, 0);
+    for (size_t i = 0; i < elf->stubs.sections.n; i++)
+        elf_read_stubs_at(elf, file, elf->stubs.sections.items[i].start);
+    check_symbols(elf, &elf->stubs.symbols);
 }
 
 static void check_list(const struct elf_functions *functions)
@@ -84,7 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 "there is code");
         require(elf.image.build_id_size <= ELF_BUILD_ID_MAX, "build ids have a size");
         require(strlen(elf.debug_link) < ELF_DEBUG_LINK_MAX, "links end");
-        check_symbols(&elf);
+        check_symbols(&elf, &elf.symbols);
+        check_stubs(file, &elf);
         check_functions(file, &elf);
         elf_free(&elf);
     } else {

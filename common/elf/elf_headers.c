@@ -219,7 +219,8 @@ unsigned char *elf_bytes_read(const struct elf_headers *h, uint64_t offset, uint
 
     if (size > file_size(h->file))
         return NULL;
-    bytes = memory_allocate((size_t)size + 1);
+    bytes = memory_reserve((size_t)size + 1);
+    bytes[size] = 0;
     if (file_read(h->file, offset, bytes, (size_t)size))
         return bytes;
     memory_release(bytes);

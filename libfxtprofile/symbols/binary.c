@@ -77,46 +77,6 @@ const struct elf_code *binary_code_in(const struct binary *binary, uint64_t star
     return NULL;
 }
 
-static const struct elf_symbol *find_in_tables(const struct binary *binary,
-                                               uint64_t address)
-{
-    const struct elf_symbol *symbol = NULL;
-
-    if (binary->debug != NULL && binary->debug->elf.symbols.has_full_table)
-        symbol = elf_symbols_find(&binary->debug->elf.symbols, address);
-    /* A separate debug file has no code, and so no PLT stubs. */
-    if (symbol == NULL)
-        symbol = elf_symbols_find(&binary->elf.symbols, address);
-    return symbol;
-}
-
-/* A symbol whose end is not known ends where the next function begins. */
-static bool reaches(const struct binary *binary, const struct elf_symbol *symbol,
-                    uint64_t address)
-{
-    struct elf_function function;
-
-    return symbol->is_sized ||
-           !elf_functions_find(&binary->functions, address, &function) ||
-           function.start <= symbol->start;
-}
-
-static const struct elf_symbol *find_symbol(const struct binary *binary, uint64_t address)
-{
-    const struct elf_symbol *symbol = find_in_tables(binary, address);
-
-    return symbol != NULL && reaches(binary, symbol, address) ? symbol : NULL;
-}
-
-const char *binary_symbol(const struct binary *binary, uint64_t address)
-{
-    const struct elf_symbol *symbol = find_symbol(binary, address);
-
-    return symbol != NULL ? symbol->name : NULL;
-}
-
-/* ---- Functions without symbols ----------------------------------------------------- */
-
 /* Whether a file is still that of the binary. */
 static bool is_file_of(struct file *file, const struct elf *elf)
 {
@@ -134,23 +94,91 @@ static bool is_file_of(struct file *file, const struct elf *elf)
     return is_same;
 }
 
+/* Opens the file again, if it is still that of the binary; else returns NULL. */
+static struct file *open_again(const struct binary *binary)
+{
+    struct text ignored = {NULL, 0, 0};
+    struct file *file = file_open(binary->name, &ignored);
+
+    if (file != NULL && !is_file_of(file, &binary->elf)) {
+        file_close(file);
+        file = NULL;
+    }
+    text_free(&ignored);
+    return file;
+}
+
+static void read_stubs_at(struct binary *binary, uint64_t address)
+{
+    struct file *file = open_again(binary);
+
+    if (file != NULL) {
+        elf_read_stubs_at(&binary->elf, file, address);
+        file_close(file);
+    }
+    binary->elf.stubs.is_located = true;
+}
+
+/* A separate debug file has no code, and so no PLT stubs. */
+static const struct elf_symbol *find_in_tables(struct binary *binary, uint64_t address)
+{
+    const struct elf_symbol *symbol = NULL;
+
+    if (binary->debug != NULL && binary->debug->elf.symbols.has_full_table)
+        symbol = elf_symbols_find(&binary->debug->elf.symbols, address);
+    if (symbol != NULL)
+        return symbol;
+    symbol = elf_find(&binary->elf, address);
+    if ((symbol == NULL || !symbol->is_sized) && binary->elf.has_code &&
+        elf_stubs_may_be_at(&binary->elf.stubs, address)) {
+        read_stubs_at(binary, address);
+        symbol = elf_find(&binary->elf, address);
+    }
+    return symbol;
+}
+
+/* A symbol whose end is not known ends where the next function begins. */
+static bool reaches(const struct binary *binary, const struct elf_symbol *symbol,
+                    uint64_t address)
+{
+    struct elf_function function;
+
+    return symbol->is_sized ||
+           !elf_functions_find(&binary->functions, address, &function) ||
+           function.start <= symbol->start;
+}
+
+static const struct elf_symbol *find_symbol(struct binary *binary, uint64_t address)
+{
+    const struct elf_symbol *symbol = find_in_tables(binary, address);
+
+    return symbol != NULL && reaches(binary, symbol, address) ? symbol : NULL;
+}
+
+const char *binary_symbol(struct binary *binary, uint64_t address)
+{
+    const struct elf_symbol *symbol = find_symbol(binary, address);
+
+    return symbol != NULL ? symbol->name : NULL;
+}
+
+/* ---- Functions without symbols ----------------------------------------------------- */
+
 void binary_read_functions(struct binary *binary)
 {
     struct elf_wanted wanted = {binary->unnamed, binary->n_unnamed, &binary->elf.symbols,
                                 binary_has_full_table(binary)};
-    struct text ignored = {NULL, 0, 0};
     struct file *file;
 
     if (!binary->wants_functions || !binary->elf.has_code)
         return;
     binary->wants_functions = false;
     elf_functions_free(&binary->functions);
-    file = file_open(binary->name, &ignored);
-    if (file != NULL && is_file_of(file, &binary->elf))
-        elf_functions_read(&binary->functions, file, &binary->elf.image, &wanted);
-    if (file != NULL)
-        file_close(file);
-    text_free(&ignored);
+    file = open_again(binary);
+    if (file == NULL)
+        return;
+    elf_functions_read(&binary->functions, file, &binary->elf.image, &wanted);
+    file_close(file);
 }
 
 bool binary_function(const struct binary *binary, uint64_t address, uint64_t *start)
@@ -165,7 +193,7 @@ bool binary_function(const struct binary *binary, uint64_t address, uint64_t *st
 
 /* The name of a function for whose address there is no symbol; or NULL. Its start may
  * have one: a part of it is elsewhere. */
-static const char *name_function(const struct binary *binary, uint64_t address)
+static const char *name_function(struct binary *binary, uint64_t address)
 {
     struct elf_function function;
     const struct elf_symbol *symbol;
@@ -258,7 +286,7 @@ static bool says_more(const struct elf_symbol *symbol, const char *name)
 /* The function that contains the code has a symbol, too. For assembly that is the only
  * name; otherwise the symbol is used if it is more informative. In damaged DWARF the
  * entry may be in no function. */
-static void name_outermost(struct source_line *outermost, const struct binary *binary,
+static void name_outermost(struct source_line *outermost, struct binary *binary,
                            uint64_t address)
 {
     const struct elf_symbol *symbol;
@@ -276,7 +304,7 @@ static void name_outermost(struct source_line *outermost, const struct binary *b
 }
 
 /* Where the DWARF has no function, its symbol may be of a source file. */
-static void find_home(struct source_line *outermost, const struct binary *binary,
+static void find_home(struct source_line *outermost, struct binary *binary,
                       uint64_t address)
 {
     const struct elf_symbol *symbol = find_symbol(binary, address);
@@ -290,8 +318,7 @@ static void find_home(struct source_line *outermost, const struct binary *binary
     outermost->is_vague = demangle_is_copy(symbol->name);
 }
 
-void binary_lines(const struct binary *binary, uint64_t address,
-                  struct source_lines *lines)
+void binary_lines(struct binary *binary, uint64_t address, struct source_lines *lines)
 {
     lines->n = 0;
     debug_lines_find(&binary->lines, address, lines);

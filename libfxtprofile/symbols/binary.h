@@ -53,7 +53,7 @@ const struct elf_code *binary_code_in(const struct binary *binary, uint64_t star
                                       uint64_t limit);
 
 /* The name of the function that contains an address, or NULL. */
-const char *binary_symbol(const struct binary *binary, uint64_t address);
+const char *binary_symbol(struct binary *binary, uint64_t address);
 
 /* Announces an address for which binary_lines or binary_function will be called. */
 void binary_want(struct binary *binary, uint64_t address);
@@ -74,8 +74,7 @@ bool binary_read_lines(struct binary *binary, const char *shared_name, bool is_t
 /* The functions at an address, the innermost first: none where no symbol is known. An
  * address that was not announced has its symbol only. The strings are valid until lines
  * are read again or the binary is freed. */
-void binary_lines(const struct binary *binary, uint64_t address,
-                  struct source_lines *lines);
+void binary_lines(struct binary *binary, uint64_t address, struct source_lines *lines);
 
 bool binary_wants_lines(const struct binary *binary);
 

@@ -3,7 +3,6 @@
 #include "elf_candidates.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -30,6 +29,7 @@ struct symbol_table {
     const struct elf_headers *headers;
     const struct elf_image *image;
     struct code_sections sections;
+    struct candidate_names *names;
     /* It is .dynsym; and the versions of its symbols, or NULL. */
     bool is_dynamic;
     unsigned char *versions;
@@ -104,79 +104,34 @@ enum { NAME_SIZE_MAX = 4096 };
 
 /* A version is after the name; a default one has a second @. Returns the first, or NULL.
  */
-static const char *find_version(const char *name)
+static char *find_version(char *name, size_t size)
 {
-    if (name[0] == '\0')
-        return NULL;
-    return (const char *)memchr(name + 1, '@', strnlen(name + 1, NAME_SIZE_MAX));
+    return size > 0 ? (char *)memchr(name + 1, '@', size - 1) : NULL;
 }
 
-size_t candidate_name_size(const struct candidate *c)
+/* If they cannot be read, they are all "". */
+static void read_names(struct candidate_names *names)
 {
-    const char *version = c->kind != CANDIDATE_WHOLE ? find_version(c->name) : NULL;
-
-    return version != NULL ? (size_t)(version - c->name)
-                           : strnlen(c->name, NAME_SIZE_MAX);
+    names->bytes = elf_bytes_read(names->headers, names->offset, names->size);
+    names->is_broken = names->bytes == NULL;
+    if (names->is_broken)
+        *names = (struct candidate_names){.bytes = (unsigned char *)memory_allocate(1),
+                                          .is_broken = true};
 }
 
-/* Whether programs that are linked now get this version of the symbol. Other versions are
- * as good as local, except in a program, where it does not matter. */
-static uint32_t rank_of_scope(const struct symbol_table *t, const struct elf_entry *entry,
-                              uint64_t index, const char *version)
+static char *name_at(struct candidate_names *names, uint32_t at)
 {
-    if (entry->binding == STB_LOCAL)
-        return 2;
-    if (version != NULL && version[1] != '@')
-        return 1;
-    if (t->is_dynamic && index < t->n_versions)
-        return elf_half_get(t->headers, t->versions + 2 * index) >> 15;
-    return 0;
+    if (names->bytes == NULL)
+        read_names(names);
+    return (char *)names->bytes + (at < names->size ? at : names->size);
 }
 
-enum {
-    RANK_WEAK = 1,
-    RANK_UNDERSCORE = RANK_WEAK << 1,
-    RANK_SCOPE = RANK_UNDERSCORE << 5,
-    RANK_UNSIZED = CANDIDATE_RANK_STUB << 1,
-    RANK_LABEL = RANK_UNSIZED << 1,
-};
-
-/* Functions before labels, sized before unsized; and of those the name that a programmer
- * would write. */
-static uint32_t rank_symbol(const struct symbol_table *t, const struct elf_entry *entry,
-                            uint64_t index, const char *name, const char *version)
+const char *candidate_name(struct candidates *c, const struct candidate *candidate)
 {
-    return (entry->binding == STB_WEAK ? RANK_WEAK : 0u) +
-           count_underscores(name) * RANK_UNDERSCORE +
-           rank_of_scope(t, entry, index, version) * RANK_SCOPE +
-           (entry->size == 0 ? RANK_UNSIZED : 0u) +
-           (entry->type == STT_NOTYPE ? RANK_LABEL : 0u);
-}
-
-static uint32_t scope_of(const struct candidate *c)
-{
-    return c->rank / RANK_SCOPE % 4;
-}
-
-bool candidate_is_public(const struct candidate *c)
-{
-    return c->kind <= CANDIDATE_VERSIONED && scope_of(c) == 0;
-}
-
-bool candidate_is_local(const struct candidate *c)
-{
-    return c->kind <= CANDIDATE_VERSIONED && scope_of(c) == 2;
+    return name_at(&c->names[candidate->is_dynamic], candidate->name);
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
-
-void candidates_add(struct candidates *to, struct candidate candidate)
-{
-    to->items = (struct candidate *)memory_grow(to->items, to->n, &to->capacity,
-                                                sizeof(*to->items));
-    candidate.place = (uint32_t)to->n;
-    to->items[to->n++] = candidate;
-}
 
 /* The lowest bit of an ARM function's address selects its instruction set. */
 static uint64_t address_of(const struct elf_headers *h, const struct elf_entry *entry)
@@ -185,42 +140,50 @@ static uint64_t address_of(const struct elf_headers *h, const struct elf_entry *
                                                            : entry->value;
 }
 
-static bool is_function(const struct symbol_table *t, const struct elf_entry *entry,
-                        const char *name)
+static bool is_function(const struct symbol_table *t, const struct elf_entry *entry)
 {
-    if (name[0] == '\0' || entry->section == SHN_UNDEF)
+    if (entry->name == 0 || entry->name >= t->names->size || entry->section == SHN_UNDEF)
         return false;
     if (entry->type == STT_NOTYPE)
         return entry->section < t->sections.n &&
-               t->sections.items[entry->section].is_code && !is_made_up(name);
+               t->sections.items[entry->section].is_code &&
+               !is_made_up(name_at(t->names, entry->name));
     return entry->type == STT_FUNC || entry->type == STT_GNU_IFUNC;
 }
 
+static bool is_hidden(const struct symbol_table *t, uint64_t index)
+{
+    return index < t->n_versions &&
+           elf_half_get(t->headers, t->versions + 2 * index) >> 15 != 0;
+}
+
 static void add_candidate(struct candidates *to, const struct symbol_table *t,
-                          const struct elf_entry *entry, uint64_t index, const char *name)
+                          const struct elf_entry *entry, uint64_t index)
 {
     uint64_t start = address_of(t->headers, entry);
     const struct elf_code *code = elf_image_find_code(t->image, start);
-    const char *version = t->is_dynamic ? NULL : find_version(name);
     uint64_t limit;
 
-    if (code == NULL || !is_function(t, entry, name))
+    if (code == NULL || !is_function(t, entry))
         return;
     limit = entry->size > code->limit - start ? code->limit : start + entry->size;
     if (entry->size == 0)
         limit = reach_in_section(&t->sections, entry->section, start);
     if (limit == start)
         return;
-    candidates_add(to,
-                   (struct candidate){
-                       .start = start,
-                       .limit = limit < code->limit ? limit : code->limit,
-                       .is_sized = entry->size > 0,
-                       .kind = version != NULL ? CANDIDATE_VERSIONED : CANDIDATE_WHOLE,
-                       .rank = rank_symbol(t, entry, index, name, version),
-                       .name = name,
-                       .source = entry->binding == STB_LOCAL ? t->source : NULL,
-                   });
+    MEMORY_ADD(to->items, to->n, to->capacity,
+               (struct candidate){
+                   .start = start,
+                   .limit = limit < code->limit ? limit : code->limit,
+                   .source = entry->binding == STB_LOCAL ? t->source : NULL,
+                   .name = entry->name,
+                   .is_dynamic = t->is_dynamic,
+                   .is_sized = entry->size > 0,
+                   .is_label = entry->type == STT_NOTYPE,
+                   .is_weak = entry->binding == STB_WEAK,
+                   .is_local = entry->binding == STB_LOCAL,
+                   .is_hidden = is_hidden(t, index),
+               });
 }
 
 static bool find_section(const struct elf_headers *h, uint32_t type,
@@ -256,8 +219,7 @@ static bool is_source(const char *name)
 }
 
 static void read_entries(struct candidates *to, struct symbol_table *t,
-                         const unsigned char *entries, uint64_t n,
-                         const unsigned char *names, uint64_t names_size)
+                         const unsigned char *entries, uint64_t n)
 {
     read_code_sections(&t->sections, t->headers);
     read_versions(t);
@@ -265,15 +227,13 @@ static void read_entries(struct candidates *to, struct symbol_table *t,
         struct elf_entry entry =
             elf_entry_get(t->headers, entries + i * elf_entry_size(t->headers));
 
-        const char *name;
+        if (entry.type == STT_FILE) {
+            const char *name = name_at(t->names, entry.name);
 
-        if (entry.name >= names_size)
-            continue;
-        name = (const char *)names + entry.name;
-        if (entry.type == STT_FILE)
             t->source = is_source(name) ? name : NULL;
-        else
-            add_candidate(to, t, &entry, i, name);
+        } else {
+            add_candidate(to, t, &entry, i);
+        }
     }
     memory_release(t->versions);
     memory_release(t->sections.items);
@@ -281,84 +241,156 @@ static void read_entries(struct candidates *to, struct symbol_table *t,
 }
 
 bool candidates_read(struct candidates *to, const struct elf_headers *h,
-                     const struct elf_image *image, uint32_t type, unsigned char **names,
-                     uint64_t *names_size)
+                     const struct elf_image *image, uint32_t type)
 {
     struct symbol_table t = {h, image, .is_dynamic = type == SHT_DYNSYM};
-    struct elf_section names_section;
+    struct elf_section names;
     struct elf_section section;
     unsigned char *entries;
 
-    *names = NULL;
-    *names_size = 0;
     if (!find_section(h, type, &section))
-        return false;
-    if (!elf_section_read(h, section.link, &names_section) ||
-        names_section.type != SHT_STRTAB)
         return true;
+    if (!elf_section_read(h, section.link, &names) || names.type != SHT_STRTAB ||
+        names.size > file_size(h->file) || names.offset > file_size(h->file) - names.size)
+        return false;
     entries = elf_bytes_read(h, section.offset, section.size);
     if (entries == NULL)
-        return true;
-    *names = elf_bytes_read(h, names_section.offset, names_section.size);
-    if (*names != NULL) {
-        *names_size = names_section.size;
-        read_entries(to, &t, entries, section.size / elf_entry_size(h), *names,
-                     *names_size);
-    }
+        return false;
+    t.names = &to->names[t.is_dynamic];
+    *t.names = (struct candidate_names){h, names.offset, names.size, NULL, false};
+    if (!t.is_dynamic)
+        read_names(t.names);
+    read_entries(to, &t, entries, section.size / elf_entry_size(h));
     memory_release(entries);
     return true;
 }
 
 /* ---- Choosing ---------------------------------------------------------------------- */
 
-/* Of exported names the shortest is chosen (read, not read64); of others the longest, as
- * in perf. */
-static int order_names(const struct candidate *a, const struct candidate *b)
+/* Whether programs that are linked now get this version of the symbol. Other versions are
+ * as good as local, except in a program, where it does not matter. */
+static uint32_t rank_of_scope(const struct candidate *c, const char *version)
 {
-    size_t size_a = candidate_name_size(a);
-    size_t size_b = candidate_name_size(b);
-    bool is_local = scope_of(a) == 2;
-
-    if (size_a != size_b)
-        return (size_a < size_b) != is_local ? -1 : 1;
-    return memcmp(a->name, b->name, size_a);
+    if (c->is_local)
+        return 2;
+    return c->is_hidden || (version != NULL && version[1] != '@');
 }
 
-static int order_candidates(const void *left, const void *right)
-{
-    const struct candidate *a = (const struct candidate *)left;
-    const struct candidate *b = (const struct candidate *)right;
-    int order = 0;
+/* Functions before labels, sized before unsized; and of those the name that a programmer
+ * would write. */
+enum {
+    RANK_WEAK = 1,
+    RANK_UNDERSCORE = RANK_WEAK << 1,
+    RANK_SCOPE = RANK_UNDERSCORE << 5,
+    RANK_UNSIZED = RANK_SCOPE << 2,
+    RANK_LABEL = RANK_UNSIZED << 1,
+    RANK_NAMELESS = RANK_LABEL << 1,
+};
 
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    if (a->limit != b->limit)
-        return a->limit > b->limit ? -1 : 1;
-    if (a->name != b->name)
-        order = order_names(a, b);
-    if (order != 0)
-        return order;
-    return a->place < b->place ? -1 : a->place > b->place;
+/* A candidate, and its name without a version. */
+struct named {
+    const struct candidate *candidate;
+    const char *name;
+    size_t size;
+    /* The lowest is chosen. */
+    uint32_t rank;
+};
+
+static struct named name_candidate(struct candidates *c, const struct candidate *of)
+{
+    char *name = name_at(&c->names[of->is_dynamic], of->name);
+    struct named named = {of, name, strnlen(name, NAME_SIZE_MAX), 0};
+    const char *version = of->is_dynamic ? NULL : find_version(name, named.size);
+
+    if (version != NULL)
+        named.size = (size_t)(version - name);
+    named.rank =
+        (of->is_weak ? RANK_WEAK : 0u) + count_underscores(name) * RANK_UNDERSCORE +
+        rank_of_scope(of, version) * RANK_SCOPE + (of->is_sized ? 0u : RANK_UNSIZED) +
+        (of->is_label ? RANK_LABEL : 0u) + (named.size == 0 ? RANK_NAMELESS : 0u);
+    return named;
+}
+
+/* Whether a candidate is better than the one that is before it in the tables. Of exported
+ * names the shortest is chosen (read, not read64); of others the longest, as in perf. */
+static bool is_better(const struct named *a, const struct named *than)
+{
+    if (a->rank != than->rank)
+        return a->rank < than->rank;
+    if (a->candidate->limit != than->candidate->limit)
+        return a->candidate->limit > than->candidate->limit;
+    if (a->size != than->size)
+        return (a->size < than->size) != a->candidate->is_local;
+    return memcmp(a->name, than->name, a->size) < 0;
+}
+
+/* How many of the `n` candidates at an address to choose from, which are in the order of
+ * the tables. A linker puts each symbol of .dynsym into .symtab, too: where all are
+ * there, the names of .dynsym need not be read. */
+static size_t count_different(const struct candidates *c, const struct sort_row *rows,
+                              size_t n)
+{
+    size_t n_full = 0;
+    size_t n_global = 0;
+
+    while (n_full < n && !c->items[rows[n_full].item].is_dynamic)
+        n_global += !c->items[rows[n_full++].item].is_local;
+    return n - n_full <= n_global ? n_full : n;
+}
+
+static uint32_t choose(struct candidates *c, const struct sort_row *rows, size_t n)
+{
+    struct named best;
+    struct candidate *chosen;
+
+    n = count_different(c, rows, n);
+    best = name_candidate(c, &c->items[rows[0].item]);
+    for (size_t i = 1; i < n; i++) {
+        struct named next = name_candidate(c, &c->items[rows[i].item]);
+
+        if (is_better(&next, &best))
+            best = next;
+    }
+    chosen = &c->items[best.candidate - c->items];
+    chosen->is_public = best.rank / RANK_SCOPE % 4 == 0;
+    return (uint32_t)(chosen - c->items);
+}
+
+/* Several names may share the bytes of a version. */
+static void remove_versions(struct candidates *c)
+{
+    for (size_t i = 0; i < c->n_chosen; i++) {
+        const struct candidate *chosen = &c->items[c->chosen[i]];
+        char *name = name_at(&c->names[chosen->is_dynamic], chosen->name);
+        char *version = find_version(name, strnlen(name, NAME_SIZE_MAX));
+
+        if (version != NULL && !chosen->is_dynamic)
+            *version = '\0';
+    }
 }
 
 void candidates_choose(struct candidates *c)
 {
-    size_t n = 0;
+    struct sort_row *rows = (struct sort_row *)memory_reserve(c->n * sizeof(*rows));
+    size_t end;
 
-    if (c->n > 0)
-        qsort(c->items, c->n, sizeof(*c->items), order_candidates);
-    for (size_t i = 0; i < c->n; i++) {
-        if (n == 0 || c->items[n - 1].start != c->items[i].start)
-            c->items[n++] = c->items[i];
+    c->chosen = (uint32_t *)memory_reserve(c->n * sizeof(*c->chosen));
+    for (size_t i = 0; i < c->n; i++)
+        rows[i] = (struct sort_row){.key = c->items[i].start, .item = (uint32_t)i};
+    sort_rows(rows, c->n, NULL, NULL);
+    for (size_t i = 0; i < c->n; i = end) {
+        uint64_t start = c->items[rows[i].item].start;
+
+        for (end = i + 1; end < c->n && c->items[rows[end].item].start == start;)
+            end++;
+        c->chosen[c->n_chosen++] = choose(c, rows + i, end - i);
     }
-    c->n = n;
+    memory_release(rows);
+    remove_versions(c);
 }
 
-const struct candidate *candidates_at(const struct candidates *c, uint64_t address)
+void candidates_free(struct candidates *c)
 {
-    size_t i = search_below(c->items, c->n, sizeof(*c->items), 0, address);
-
-    return i < c->n && c->items[i].start == address ? &c->items[i] : NULL;
+    memory_release(c->items);
+    memory_release(c->chosen);
 }

@@ -13,66 +13,64 @@
 #include "common/elf/elf_headers.h"
 #include "common/elf/elf_image.h"
 
-/* What part of `name` to use. */
-enum candidate_kind {
-    CANDIDATE_WHOLE,
-    /* Up to the @ of the version that a static linker appends: read@@GLIBC_2.2.5. */
-    CANDIDATE_VERSIONED,
-    /* A PLT stub, which has the name of its target with @plt. */
-    CANDIDATE_STUB,
-    /* A PLT stub for what the function at `resolver` returns. */
-    CANDIDATE_RESOLVED_STUB,
-};
-
 /* An entry of a symbol table. */
 struct candidate {
     uint64_t start;
     /* Its end; if it has no size, the limit of it. */
     uint64_t limit;
-    bool is_sized;
-    enum candidate_kind kind;
-    /* Of several at one address, the lowest is chosen. */
-    uint32_t rank;
-    uint32_t place;
-    const char *name;
     /* The source file of a local symbol, or NULL. */
     const char *source;
-    uint64_t resolver;
+    /* Where its name begins in those of its table. */
+    uint32_t name;
+    bool is_dynamic;
+    bool is_sized;
+    bool is_label;
+    bool is_weak;
+    /* Not even other parts of the file could use it. */
+    bool is_local;
+    /* Programs that are linked now get another version of the dynamic symbol. */
+    bool is_hidden;
+    /* Other files may use the symbol in its default version; known of the chosen ones. */
+    bool is_public;
+};
+
+/* The names of a table: `bytes` are NULL until the first is needed. */
+struct candidate_names {
+    const struct elf_headers *headers;
+    uint64_t offset;
+    uint64_t size;
+    unsigned char *bytes;
+    /* They could not be read. */
+    bool is_broken;
 };
 
 struct candidates {
     struct candidate *items;
     size_t n;
     size_t capacity;
+    /* Of the full table, and of .dynsym. The bytes are the caller's. */
+    struct candidate_names names[2];
+    /* In the order of their addresses, the numbers of those that name code. */
+    uint32_t *chosen;
+    size_t n_chosen;
 };
-
-/* The rank of a PLT stub: after functions that have a size. */
-enum { CANDIDATE_RANK_STUB = 1 << 10 };
 
 /* Adds the symbols of the file's first table of a type, SHT_SYMTAB or SHT_DYNSYM: a
  * linker makes no second one, and a forger could make thousands over the same bytes.
- * Returns false if there is none. Sets `names` to the memory of the names, which is the
- * caller's, and `names_size` to its size; or to NULL if the table cannot be read. */
+ * Returns false if it is not within the file. The names of SHT_SYMTAB are read with it,
+ * and are NULL if there is no such table. */
 bool candidates_read(struct candidates *candidates, const struct elf_headers *headers,
-                     const struct elf_image *image, uint32_t type, unsigned char **names,
-                     uint64_t *names_size);
+                     const struct elf_image *image, uint32_t type);
 
-void candidates_add(struct candidates *candidates, struct candidate candidate);
-
-/* Sorts by address and keeps the best of those at one address. */
+/* Chooses one of those at each address, after all were read, and removes the version that
+ * a linker appends to a name: read@@GLIBC_2.2.5. */
 void candidates_choose(struct candidates *candidates);
 
-/* The candidate that starts at an address, once they are sorted; or NULL. */
-const struct candidate *candidates_at(const struct candidates *candidates,
-                                      uint64_t address);
+/* The name of a candidate; "" if it is not within the file. */
+const char *candidate_name(struct candidates *candidates,
+                           const struct candidate *candidate);
 
-/* Whether other files may use the symbol in its default version; and whether not even
- * other parts of the file could. */
-bool candidate_is_public(const struct candidate *candidate);
-bool candidate_is_local(const struct candidate *candidate);
-
-/* The size of a candidate's name, without a version; of a very long name, that of a part
- * of it. */
-size_t candidate_name_size(const struct candidate *candidate);
+/* Frees all but the names. */
+void candidates_free(struct candidates *candidates);
 
 #endif

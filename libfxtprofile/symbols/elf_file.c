@@ -89,8 +89,31 @@ bool elf_read(struct elf *elf, struct file *file, struct text *why)
     return true;
 }
 
+void elf_read_stubs_at(struct elf *elf, struct file *file, uint64_t address)
+{
+    struct text ignored = {NULL, 0, 0};
+    struct elf_headers headers;
+
+    if (elf_headers_read(&headers, file, &ignored))
+        elf_stubs_read_at(&elf->stubs, address, &headers, &elf->image, &elf->symbols);
+    text_free(&ignored);
+}
+
+/* A symbol in a stub is used if it has a size; and then for what it has of the stub. */
+const struct elf_symbol *elf_find(const struct elf *elf, uint64_t address)
+{
+    const struct elf_symbol *symbol = elf_symbols_find(&elf->symbols, address);
+    const struct elf_symbol *stub = elf_symbols_find(&elf->stubs.symbols, address);
+
+    if (stub == NULL ||
+        (symbol != NULL && symbol->is_sized && symbol->start >= stub->start))
+        return symbol;
+    return stub;
+}
+
 void elf_free(struct elf *elf)
 {
     elf_symbols_free(&elf->symbols);
+    elf_stubs_free(&elf->stubs);
     *elf = (struct elf){.has_code = false};
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "common/elf/elf_image.h"
+#include "elf_stubs.h"
 #include "elf_symbols.h"
 
 /* Far more than any file has. */
@@ -19,6 +20,7 @@ enum { ELF_DEBUG_LINK_MAX = 256, ELF_SHARED_NAME_MAX = 1024 };
 struct elf {
     struct elf_image image;
     struct elf_symbols symbols;
+    struct elf_stubs stubs;
     /* The file has code. Separate debug files have none, and their segments have no valid
      * file offsets. */
     bool has_code;
@@ -37,6 +39,14 @@ struct elf {
 /* Reads a program, a library or a kernel. On failure returns false, adds the reason to
  * `why`, and there is nothing to free. A file without symbols is no failure. */
 bool elf_read(struct elf *elf, struct file *file, struct text *why);
+
+/* Reads the PLT stubs if an address may be that of one: they are not read at first, since
+ * few profiles have one. `file` is the same as before. */
+void elf_read_stubs_at(struct elf *elf, struct file *file, uint64_t address);
+
+/* The symbol that has an address, or NULL: one of those, and of the stubs if they were
+ * read. */
+const struct elf_symbol *elf_find(const struct elf *elf, uint64_t address);
 
 void elf_free(struct elf *elf);
 

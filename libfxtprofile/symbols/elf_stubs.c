@@ -4,10 +4,12 @@
 
 #include <elf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
+#include "common/base/text.h"
 #include "stub_code.h"
 
 /* musl's elf.h does not have these. */
@@ -27,19 +29,25 @@ struct got_word {
 };
 
 struct stub_reader {
-    struct candidates *to;
+    struct elf_symbols *to;
     const struct elf_headers *headers;
     const struct elf_image *image;
-    struct stub_names names;
-    /* The entries of .dynsym. */
+    /* The file's other symbols. */
+    const struct elf_symbols *symbols;
+    /* The entries of .dynsym, and their names. */
     unsigned char *entries;
     uint64_t n_entries;
+    unsigned char *names;
+    uint64_t names_size;
     /* At first those of the PLT, in the order of its relocations; later all, sorted. */
     struct got_word *words;
     size_t n_words;
-    size_t capacity;
+    size_t words_capacity;
     struct got_word *calls;
     size_t n_calls;
+    /* The stubs' names, one after the other. */
+    struct text made;
+    size_t capacity;
 };
 
 /* ---- Relocations ------------------------------------------------------------------- */
@@ -73,8 +81,8 @@ static void take_relocations(struct stub_reader *r, const unsigned char *bytes,
 
         if (from.symbol == 0 && from.type != resolved && !is_numbered)
             continue;
-        r->words = (struct got_word *)memory_grow(r->words, r->n_words, &r->capacity,
-                                                  sizeof(*r->words));
+        r->words = (struct got_word *)memory_grow(r->words, r->n_words,
+                                                  &r->words_capacity, sizeof(*r->words));
         r->words[r->n_words++] = (struct got_word){
             .address = from.offset,
             .symbol = from.symbol,
@@ -131,7 +139,13 @@ static const struct got_word *find_word(const struct stub_reader *r, uint64_t ad
     return i < r->n_words && r->words[i].address == address ? &r->words[i] : NULL;
 }
 
-/* ---- Stubs ------------------------------------------------------------------------- */
+/* ---- Names ------------------------------------------------------------------------- */
+
+/* A limit on the names, as a multiple of the size of the string table, and on each: a
+ * malicious file could have one long name generated for each stub. */
+enum { NAMES_PER_BYTE = 4, NAMES_LEAST = 1 << 16, NAME_SIZE_MAX = 4096 };
+
+static const char SUFFIX[] = "@plt";
 
 static const char *name_of(const struct stub_reader *r, uint32_t symbol)
 {
@@ -140,8 +154,40 @@ static const char *name_of(const struct stub_reader *r, uint32_t symbol)
     if (symbol == 0 || symbol >= r->n_entries)
         return "";
     entry = elf_entry_get(r->headers, r->entries + symbol * elf_entry_size(r->headers));
-    return entry.name < r->names.size ? r->names.bytes + entry.name : "";
+    return entry.name < r->names_size ? (const char *)r->names + entry.name : "";
 }
+
+/* A stub is named after its target, or the resolver of it; else as objdump names it.
+ * Returns false if it has no target. */
+static bool add_name(struct stub_reader *r, const struct got_word *word)
+{
+    const struct elf_symbol *resolver = elf_symbols_find(r->symbols, word->resolver);
+    const char *name = name_of(r, word->symbol);
+
+    if (name[0] == '\0' && word->resolver == 0)
+        return false;
+    if (name[0] == '\0' && resolver != NULL && resolver->start == word->resolver)
+        name = resolver->name;
+    if (name[0] != '\0')
+        text_add(&r->made, name, strnlen(name, NAME_SIZE_MAX));
+    else
+        text_printf(&r->made, "*ABS*+0x%llx", (unsigned long long)word->resolver);
+    text_add(&r->made, SUFFIX, sizeof(SUFFIX));
+    return true;
+}
+
+static void set_names(struct elf_symbols *stubs, char *names)
+{
+    const char *at = names;
+
+    stubs->made_names = names;
+    for (size_t i = 0; i < stubs->n; i++) {
+        stubs->all[i].name = at;
+        at += strlen(at) + 1;
+    }
+}
+
+/* ---- Stubs ------------------------------------------------------------------------- */
 
 /* The word that a stub loads its target from; NULL for what is no stub of a function. */
 static const struct got_word *word_of(const struct stub_reader *r,
@@ -160,26 +206,16 @@ static void add_stub(struct stub_reader *r, const struct stub_code *section,
     uint64_t size = stub->size < limit - at ? stub->size : limit - at;
     const struct got_word *word = word_of(r, stub);
     const struct elf_code *code = elf_image_find_code(r->image, start);
-    struct candidate c = {
-        .start = start,
-        .limit = start + size,
-        .is_sized = true,
-        .kind = CANDIDATE_STUB,
-        .rank = CANDIDATE_RANK_STUB,
-    };
 
-    if (word == NULL || code == NULL)
+    if (word == NULL || code == NULL ||
+        r->made.size >= NAMES_LEAST + NAMES_PER_BYTE * r->names_size ||
+        !add_name(r, word))
         return;
-    c.name = name_of(r, word->symbol);
-    if (c.name[0] == '\0' && word->resolver == 0)
-        return;
-    if (c.name[0] == '\0') {
-        c.kind = CANDIDATE_RESOLVED_STUB;
-        c.resolver = word->resolver;
-    }
     if (size > code->limit - start)
-        c.limit = code->limit;
-    candidates_add(r->to, c);
+        size = code->limit - start;
+    ranges_add(&r->to->ranges, start, start + size, (uint32_t)r->to->n);
+    MEMORY_ADD(r->to->all, r->to->n, r->capacity,
+               (struct elf_symbol){.start = start, .is_sized = true});
 }
 
 /* A stub ends where the next one begins, or the section ends. */
@@ -206,19 +242,13 @@ static void read_stubs(struct stub_reader *r, struct stub_code *code)
         add_stub(r, code, &last, last_at, code->size);
 }
 
-static void read_section(struct stub_reader *r, const char *name)
+static void read_section(struct stub_reader *r, const struct elf_section *section)
 {
-    struct elf_section section;
     struct stub_code code;
-    unsigned char *bytes;
+    unsigned char *bytes = elf_bytes_read(r->headers, section->offset, section->size);
 
-    if (!elf_section_find(r->headers, name, &section) || section.type != SHT_PROGBITS ||
-        !(section.flags & SHF_EXECINSTR))
-        return;
-    bytes = elf_bytes_read(r->headers, section.offset, section.size);
-    if (bytes == NULL)
-        return;
-    if (stub_code_init(&code, r->headers, bytes, section.size, section.address))
+    if (bytes != NULL &&
+        stub_code_init(&code, r->headers, bytes, section->size, section->address))
         read_stubs(r, &code);
     memory_release(bytes);
 }
@@ -226,33 +256,94 @@ static void read_section(struct stub_reader *r, const char *name)
 static void read_entries(struct stub_reader *r)
 {
     struct elf_section section;
+    struct elf_section names;
 
-    if (!elf_section_find(r->headers, ".dynsym", &section) || section.type != SHT_DYNSYM)
+    if (!elf_section_find(r->headers, ".dynsym", &section) ||
+        section.type != SHT_DYNSYM ||
+        !elf_section_read(r->headers, section.link, &names) || names.type != SHT_STRTAB)
         return;
     r->entries = elf_bytes_read(r->headers, section.offset, section.size);
     if (r->entries != NULL)
         r->n_entries = section.size / elf_entry_size(r->headers);
+    r->names = elf_bytes_read(r->headers, names.offset, names.size);
+    if (r->names != NULL)
+        r->names_size = names.size;
 }
 
-void elf_stubs_read(struct candidates *candidates, const struct elf_headers *headers,
-                    const struct elf_image *image, struct stub_names names)
-{
-    static const char *const sections[] = {".plt", ".plt.got", ".plt.sec", ".plt.bnd",
-                                           ".iplt"};
-    struct stub_reader r = {candidates, headers, image, .names = names};
-    struct elf_section section;
-    bool has_any = false;
+/* ---- The whole --------------------------------------------------------------------- */
 
-    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !has_any; i++)
-        has_any = elf_section_find(headers, sections[i], &section) &&
-                  section.type == SHT_PROGBITS;
-    if (!has_any)
+static const char *const sections[] = {".plt", ".plt.got", ".plt.sec", ".plt.bnd",
+                                       ".iplt"};
+
+enum { N_SECTIONS = sizeof(sections) / sizeof(sections[0]) };
+
+/* Finds a section of stubs by its number. */
+static bool find_stubs(const struct elf_headers *headers, size_t i,
+                         struct elf_section *section)
+{
+    return elf_section_find(headers, sections[i], section) &&
+           section->type == SHT_PROGBITS && (section->flags & SHF_EXECINSTR) != 0 &&
+           section->size <= UINT64_MAX - section->address;
+}
+
+static void locate(struct elf_stubs *stubs, const struct elf_headers *headers)
+{
+    struct elf_section section;
+
+    for (size_t i = 0; i < N_SECTIONS; i++) {
+        if (find_stubs(headers, i, &section))
+            ranges_add(&stubs->sections, section.address, section.address + section.size,
+                       (uint32_t)i);
+    }
+    ranges_finish(&stubs->sections);
+    stubs->is_located = true;
+}
+
+static void read_all(struct stub_reader *r)
+{
+    struct elf_section section;
+
+    read_entries(r);
+    read_words(r);
+    for (size_t i = 0; i < N_SECTIONS; i++) {
+        if (find_stubs(r->headers, i, &section))
+            read_section(r, &section);
+    }
+    ranges_finish(&r->to->ranges);
+    set_names(r->to, r->made.data);
+    memory_release(r->entries);
+    memory_release(r->names);
+    memory_release(r->words);
+    memory_release(r->calls);
+}
+
+static bool is_in_section(const struct elf_stubs *stubs, uint64_t address)
+{
+    return ranges_find(&stubs->sections, address) != RANGES_NONE;
+}
+
+bool elf_stubs_may_be_at(const struct elf_stubs *stubs, uint64_t address)
+{
+    return !stubs->is_located || (!stubs->is_read && is_in_section(stubs, address));
+}
+
+void elf_stubs_read_at(struct elf_stubs *stubs, uint64_t address,
+                       const struct elf_headers *headers, const struct elf_image *image,
+                       const struct elf_symbols *symbols)
+{
+    struct stub_reader r = {&stubs->symbols, headers, image, symbols, .n_entries = 0};
+
+    if (!stubs->is_located)
+        locate(stubs, headers);
+    if (stubs->is_read || !is_in_section(stubs, address))
         return;
-    read_entries(&r);
-    read_words(&r);
-    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-        read_section(&r, sections[i]);
-    memory_release(r.entries);
-    memory_release(r.words);
-    memory_release(r.calls);
+    stubs->is_read = true;
+    read_all(&r);
+}
+
+void elf_stubs_free(struct elf_stubs *stubs)
+{
+    elf_symbols_free(&stubs->symbols);
+    ranges_free(&stubs->sections);
+    *stubs = (struct elf_stubs){.is_located = false};
 }

@@ -5,8 +5,7 @@
  * Functions are used, and untyped labels in sections of code, as in hand-written
  * assembly. A symbol with a size covers these addresses, except those of symbols inside
  * it. One without a size extends to the next symbol or the end of its section, unless it
- * is inside another symbol: then it is a label there, and is not used. PLT stubs are
- * called TARGET@plt.
+ * is inside another symbol: then it is a label there, and is not used.
  *
  * Of several names at one address the one that a programmer would write is used: read,
  * not __GI___libc_read.

@@ -15,7 +15,7 @@
 static const char *file_name;
 static bool failed;
 
-static void print_function(const struct binary *binary, uint64_t address)
+static void print_function(struct binary *binary, uint64_t address)
 {
     struct source_lines lines = {NULL, 0, 0};
     uint64_t start;

@@ -128,7 +128,7 @@ struct tally {
 
 /* Of addresses without a line it is the symbols that name functions, and those are
  * compared in test_elf_real.c. */
-static void compare_address(const struct binary *binary, const struct oracle *oracle,
+static void compare_address(struct binary *binary, const struct oracle *oracle,
                             struct tally *tally)
 {
     struct source_lines lines = {NULL, 0, 0};

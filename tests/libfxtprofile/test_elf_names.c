@@ -133,6 +133,29 @@ Test(elf_names, of_dynamic_symbols_the_default_version_is_chosen)
     }
 }
 
+/* Names of .dynsym count where .symtab does not have as many. */
+Test(elf_names, of_dynamic_symbols_that_the_full_table_lacks_are_known)
+{
+    for (unsigned n_full = 0; n_full <= 2; n_full++) {
+        struct made_elf made;
+        struct elf elf;
+
+        made_start(&made, true, false);
+        put_alias(&made, "__read@@V1", STB_GLOBAL);
+        put_alias(&made, "read", STB_GLOBAL);
+        made_section(&made, 3, SHT_SYMTAB, 0, MADE_SYMBOLS,
+                     n_full * MADE_SIZEOF(&made, Sym), 4);
+        made_section(&made, 5, SHT_DYNSYM, 0, MADE_SYMBOLS,
+                     (n_full == 2 ? 1 : 2) * MADE_SIZEOF(&made, Sym), 4);
+        MADE_FIELD(&made, 0, Ehdr, e_shnum, 6);
+        read_made(&elf, &made);
+        assert_symbol(&elf, 0x401000, "read");
+        cr_assert_eq(elf.symbols.names[1] == NULL, n_full == 2,
+                     "names that are not needed are not read");
+        elf_free(&elf);
+    }
+}
+
 /* ---- Real files -------------------------------------------------------------------- */
 
 static unsigned char *read_seed(const char *name, size_t *size)
