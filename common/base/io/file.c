@@ -143,6 +143,12 @@ void *file_map(struct file *file)
     return file->map;
 }
 
+void file_unload(struct file *file)
+{
+    if (file->map != NULL)
+        madvise(file->map, file->map_size, MADV_DONTNEED);
+}
+
 uint64_t file_size(const struct file *file)
 {
     return file->size;

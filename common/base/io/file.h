@@ -37,6 +37,10 @@ int file_descriptor(const struct file *file);
  * or where file_from_memory made the file. */
 void *file_map(struct file *file);
 
+/* Removes the pages of a mapped file from this process's memory, until they are used
+ * again; what was written to them is lost. */
+void file_unload(struct file *file);
+
 /* In bytes, as it was when the file was opened, or at the last file_refresh. */
 uint64_t file_size(const struct file *file);
 

@@ -14,6 +14,7 @@
 
 struct debug_info {
     /* The file, and the one with its shared DWARF, if there is one. */
+    const struct debug_source *source;
     struct debug_dwarf files[2];
     Elf *handles[2];
     struct debug_wanted wanted;
@@ -21,6 +22,7 @@ struct debug_info {
     struct debug_unit *units;
     size_t n_units;
     size_t capacity;
+    unsigned n_touched;
     /* The addresses of the units. */
     struct ranges ranges;
     struct debug_scopes scopes;
@@ -30,6 +32,21 @@ struct debug_info {
 bool debug_info_is_there(void)
 {
     return true;
+}
+
+/* ---- Memory ------------------------------------------------------------------------ */
+
+/* After how many units the pages of the files are not kept: those of a unit are seldom
+ * needed again once it was listed or read, and those around them never were. */
+enum { UNITS_KEPT = 16 };
+
+static void count_unit(struct debug_info *info)
+{
+    if (++info->n_touched % UNITS_KEPT != 0)
+        return;
+    file_unload(info->source->file);
+    if (info->source->shared != NULL)
+        file_unload(info->source->shared);
 }
 
 /* ---- Opening ----------------------------------------------------------------------- */
@@ -51,16 +68,17 @@ static void list_units(struct debug_info *info)
     Dwarf_Die die;
 
     while (dwarf_get_units(info->files[0].dwarf, unit, &unit, NULL, NULL, &die, NULL) ==
-           0)
+           0) {
         add_unit(info, die);
+        count_unit(info);
+    }
     ranges_finish(&info->ranges);
 }
 
 /* Where the file is not mapped, whole sections are copied. */
-static enum debug_end open_file(struct debug_info *info, size_t i,
-                                const struct debug_source *source, struct file *file)
+static enum debug_end open_file(struct debug_info *info, size_t i, struct file *file)
 {
-    void *map = source->is_isolated ? file_map(file) : NULL;
+    void *map = info->source->is_isolated ? file_map(file) : NULL;
     struct debug_dwarf *to = &info->files[i];
 
     info->handles[i] = map != NULL ? elf_memory((char *)map, (size_t)file_size(file))
@@ -68,25 +86,25 @@ static enum debug_end open_file(struct debug_info *info, size_t i,
     to->dwarf = dwarf_begin_elf(info->handles[i], DWARF_C_READ, NULL);
     if (to->dwarf == NULL)
         return DEBUG_END_UNUSABLE;
-    if (source->is_isolated)
+    if (info->source->is_isolated)
         dwarf_new_oom_handler(to->dwarf, isolate_fail);
     return debug_dwarf_take(to, info->handles[i]) ? DEBUG_END_GOOD
                                                   : DEBUG_END_UNTERMINATED;
 }
 
 /* What is in the shared file is missing if libdw cannot read it. */
-static enum debug_end open_info(struct debug_info *info,
-                                const struct debug_source *source)
+static enum debug_end open_info(struct debug_info *info)
 {
+    struct file *shared = info->source->shared;
     enum debug_end end;
 
     info->scopes.files = info->files;
     info->line_tables.files = info->files;
     if (elf_version(EV_CURRENT) == EV_NONE)
         return DEBUG_END_UNUSABLE;
-    end = open_file(info, 0, source, source->file);
-    if (end == DEBUG_END_GOOD && source->shared != NULL &&
-        open_file(info, 1, source, source->shared) == DEBUG_END_UNTERMINATED)
+    end = open_file(info, 0, info->source->file);
+    if (end == DEBUG_END_GOOD && shared != NULL &&
+        open_file(info, 1, shared) == DEBUG_END_UNTERMINATED)
         end = DEBUG_END_UNTERMINATED;
     if (end != DEBUG_END_GOOD)
         return end;
@@ -125,6 +143,7 @@ static void answer_one(struct debug_info *info, uint64_t address, struct debug_w
     }
     unit = &info->units[number];
     if (!unit->is_read) {
+        count_unit(info);
         debug_writer_split(w, debug_unit_split(unit));
         debug_writer_flush(w);
     }
@@ -136,12 +155,13 @@ void debug_info_read(const struct debug_source *source, const uint64_t *addresse
 {
     struct debug_writer w = {.take = take, .context = context};
     struct debug_info info = {
+        .source = source,
         .wanted = {.elf = source->elf,
                    .addresses = addresses,
                    .n_addresses = n_addresses,
                    .n_ranges_left = file_size(source->file)},
     };
-    enum debug_end end = open_info(&info, source);
+    enum debug_end end = open_info(&info);
 
     for (size_t i = 0; i < n_addresses && end == DEBUG_END_GOOD && !w.is_stopped; i++)
         answer_one(&info, addresses[i], &w);
