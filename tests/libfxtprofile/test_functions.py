@@ -151,7 +151,7 @@ int main(int argc, char **argv) { (void)argv; return chosen(argc); }
 
 # The first function is main, which jumps to another and takes the address of one. Of the others
 # one is called by the next, one by nothing, so that it is a part of the one before, and in data
-# there are the addresses of one and of a label in it.
+# there are the address of one and a table of labels in it, as interpreters have them.
 ASSEMBLY = r"""
     .text
     .globl main
@@ -195,11 +195,16 @@ tail:
     .type tabled, @function
 tabled:
     cltq
-1:  cltq
+    jmp *%rax
+label:
+    cltq
     ret
     .size tabled, .-tabled
     .data
-    .quad 1b, tabled
+    .quad tabled, 0
+    .rept 16
+    .quad label
+    .endr
     .section .note.GNU-stack,"",@progbits
 """
 
@@ -450,7 +455,8 @@ class Functions(unittest.TestCase):
         full = self.build("program.s", ASSEMBLY, "gcc", "-x", "assembler")
         at = starts(full)
         run("strip", full)
-        names = ["main", "called", "uncalled", "aligned", "pointed", "tail", "tabled"]
+        names = ["main", "called", "uncalled", "aligned", "pointed", "tail", "tabled",
+                 "label"]
         for has_sections in True, False:
             if not has_sections:
                 drop_section_headers(full)
@@ -459,7 +465,8 @@ class Functions(unittest.TestCase):
             last = at["tabled" if has_sections else "tail"]
             self.assertEqual(found, [(at["main"], "main"), (at["called"], "-"),
                                      (at["called"], "-"), (at["aligned"], "-"),
-                                     (at["pointed"], "-"), (at["tail"], "-"), (last, "-")])
+                                     (at["pointed"], "-"), (at["tail"], "-"), (last, "-"),
+                                     (last, "-")])
 
     def test_symbols_end_functions_without_tables(self):
         full = self.build("exported.s", EXPORTED, "gcc", "-nostdlib", "-shared")

@@ -181,6 +181,15 @@ static void take_piece(void *context, const struct elf_code_piece *piece)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
+static void add_start(const struct call_search *s, uint64_t address,
+                      struct elf_starts *starts)
+{
+    const struct elf_start *gap = elf_starts_find(s->gaps, address);
+
+    if (is_start(s->finder, gap, address))
+        elf_starts_add(starts, (struct elf_start){address, gap->limit, NULL});
+}
+
 static void add_targets(struct call_search *s, struct elf_starts *starts)
 {
     sort_numbers(s->targets, s->n);
@@ -195,19 +204,44 @@ static void add_targets(struct call_search *s, struct elf_starts *starts)
     }
 }
 
-static void add_pointers(struct call_search *s, struct elf_starts *starts)
+/* Where the function begins that has an address in a gap, as far as it is known. */
+static uint64_t find_known(const struct call_search *s, const struct elf_starts *starts,
+                           uint64_t address)
 {
-    struct elf_starts pointers = {NULL, 0, 0};
+    uint64_t gap = elf_starts_find(s->gaps, address)->start;
+    size_t after = search_up_to(starts->items, starts->n, sizeof(*starts->items),
+                                offsetof(struct elf_start, start), address);
 
-    elf_starts_read_pointers(&pointers, s->finder->headers, s->gaps);
-    for (size_t i = 0; i < pointers.n; i++) {
-        uint64_t target = pointers.items[i].start;
-        const struct elf_start *gap = elf_starts_find(s->gaps, target);
+    return after > 0 && starts->items[after - 1].start > gap
+               ? starts->items[after - 1].start
+               : gap;
+}
 
-        if (is_start(s->finder, gap, target))
-            elf_starts_add(starts, (struct elf_start){target, gap->limit, NULL});
+/* Where pointers lead to; but many in a row to one function are to its labels, where it
+ * is an interpreter's. */
+static void add_pointers(const struct call_search *s, const struct elf_starts *starts,
+                         struct elf_starts *found)
+{
+    enum { LABELS_LEAST = 16 };
+    struct elf_pointers pointers = {NULL, 0, 0};
+    size_t n;
+
+    elf_pointers_read(&pointers, s->finder->headers, s->gaps);
+    for (size_t i = 0; i < pointers.n; i += n) {
+        const struct elf_pointer *first = &pointers.items[i];
+        uint64_t function = find_known(s, starts, first->target);
+
+        for (n = 1; i + n < pointers.n; n++) {
+            const struct elf_pointer *last = &first[n];
+
+            if (last->address - first->address != n * sizeof(uint64_t) ||
+                find_known(s, starts, last->target) != function)
+                break;
+        }
+        for (size_t k = 0; k < n && n < LABELS_LEAST; k++)
+            add_start(s, first[k].target, found);
     }
-    elf_starts_free(&pointers);
+    memory_release(pointers.items);
 }
 
 void elf_calls_find_starts(const struct elf_gap_finder *finder,
@@ -217,13 +251,18 @@ void elf_calls_find_starts(const struct elf_gap_finder *finder,
                             .machine = finder->headers->machine,
                             .gaps = gaps,
                             .max_targets = file_size(finder->headers->file)};
+    struct elf_starts found = {NULL, 0, 0};
 
     if (gaps->n == 0)
         return;
     for (size_t i = 0; i < finder->n; i++)
         elf_code_read(finder->headers, &finder->code[i], take_piece, &s);
     add_targets(&s, starts);
-    add_pointers(&s, starts);
     elf_starts_sort(starts);
+    add_pointers(&s, starts, &found);
+    for (size_t i = 0; i < found.n; i++)
+        elf_starts_add(starts, found.items[i]);
+    elf_starts_sort(starts);
+    elf_starts_free(&found);
     memory_release(s.targets);
 }

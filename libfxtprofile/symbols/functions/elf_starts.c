@@ -34,9 +34,10 @@ struct start_reader {
     const struct elf_headers *headers;
     struct word_range words[WORDS_MAX];
     size_t n_words;
-    /* If not NULL, others are not added; and not more than this. */
+    /* Or all words are pointers, to these gaps, and at most so many. */
+    struct elf_pointers *pointers;
     const struct elf_starts *gaps;
-    uint64_t max_starts;
+    uint64_t max_pointers;
 };
 
 void elf_starts_add(struct elf_starts *starts, struct elf_start start)
@@ -56,9 +57,7 @@ const struct elf_start *elf_starts_find(const struct elf_starts *starts, uint64_
 
 static void add(struct start_reader *r, uint64_t start, uint64_t limit, const char *name)
 {
-    if (start == 0)
-        return;
-    if (r->gaps == NULL || (r->to->n < r->max_starts && elf_starts_find(r->gaps, start)))
+    if (start != 0)
         elf_starts_add(r->to, (struct elf_start){start, limit, name});
 }
 
@@ -176,17 +175,29 @@ static const struct word_range *find_range(const struct start_reader *r, uint64_
     return NULL;
 }
 
+static void take_word(struct start_reader *r, uint64_t address, uint64_t value,
+                      const char *name)
+{
+    struct elf_pointers *pointers = r->pointers;
+
+    if (pointers == NULL)
+        add(r, value, 0, name);
+    else if (pointers->n < r->max_pointers && elf_starts_find(r->gaps, value) != NULL)
+        MEMORY_ADD(pointers->items, pointers->n, pointers->capacity,
+                   ((struct elf_pointer){address, value}));
+}
+
 static void take_relocation(struct start_reader *r, struct elf_relocation from)
 {
     const struct word_range *range;
 
     if (is_resolved(r->headers->machine, from.type))
-        add(r, from.addend, 0, NULL);
+        take_word(r, from.offset, from.addend, NULL);
     if (!is_relative(r->headers->machine, from.type))
         return;
     range = find_range(r, from.offset);
     if (range != NULL)
-        add(r, from.addend, 0, range->name);
+        take_word(r, from.offset, from.addend, range->name);
 }
 
 /* Where the loader sets words. */
@@ -227,7 +238,7 @@ static void read_words(struct start_reader *r, const struct word_range *range)
         return;
     for (uint64_t i = 0; sizeof(value) <= left - i; i += sizeof(value)) {
         memcpy(&value, bytes + i, sizeof(value));
-        add(r, value, 0, range->name);
+        take_word(r, range->start + i, value, range->name);
     }
     memory_release(bytes);
 }
@@ -265,7 +276,6 @@ static void take_words(struct start_reader *r)
     read_relocations(r, ".rela.plt");
     for (size_t i = 0; i < r->n_words; i++)
         read_words(r, &r->words[i]);
-    elf_starts_sort(r->to);
 }
 
 /* Only of files of 64 bits in this machine's byte order, as those that have unwind
@@ -282,25 +292,50 @@ void elf_starts_read(struct elf_starts *starts, const struct elf_headers *h)
     add_arrays(&r);
     add_dynamic(&r);
     take_words(&r);
-}
-
-/* There is one at most for each word of the file, but if sections share bytes. */
-void elf_starts_read_pointers(struct elf_starts *starts, const struct elf_headers *h,
-                              const struct elf_starts *gaps)
-{
-    struct start_reader r = {starts, h, .gaps = gaps};
-    struct elf_section section;
-
-    r.max_starts = file_size(h->file) / sizeof(uint64_t);
-    for (uint64_t i = 0; elf_section_read(h, i, &section); i++) {
-        if ((section.flags & SHF_WRITE) != 0 && section.type == SHT_PROGBITS)
-            add_words(&r, section.address, section.size, NULL);
-    }
-    take_words(&r);
+    elf_starts_sort(starts);
 }
 
 void elf_starts_free(struct elf_starts *starts)
 {
     memory_release(starts->items);
     *starts = (struct elf_starts){.n = 0};
+}
+
+/* ---- Pointers ---------------------------------------------------------------------- */
+
+static int order_pointers(const void *left, const void *right)
+{
+    const struct elf_pointer *a = (const struct elf_pointer *)left;
+    const struct elf_pointer *b = (const struct elf_pointer *)right;
+
+    return order_pairs(a->address, b->address, a->target, b->target);
+}
+
+static void sort_pointers(struct elf_pointers *pointers)
+{
+    size_t n = 0;
+
+    if (pointers->n > 0)
+        qsort(pointers->items, pointers->n, sizeof(*pointers->items), order_pointers);
+    for (size_t i = 0; i < pointers->n; i++) {
+        if (n == 0 || pointers->items[n - 1].address != pointers->items[i].address)
+            pointers->items[n++] = pointers->items[i];
+    }
+    pointers->n = n;
+}
+
+/* There is one at most for each word of the file, but if sections share bytes. */
+void elf_pointers_read(struct elf_pointers *pointers, const struct elf_headers *h,
+                       const struct elf_starts *gaps)
+{
+    struct start_reader r = {.headers = h, .pointers = pointers, .gaps = gaps};
+    struct elf_section section;
+
+    r.max_pointers = file_size(h->file) / sizeof(uint64_t);
+    for (uint64_t i = 0; elf_section_read(h, i, &section); i++) {
+        if ((section.flags & SHF_WRITE) != 0 && section.type == SHT_PROGBITS)
+            add_words(&r, section.address, section.size, NULL);
+    }
+    take_words(&r);
+    sort_pointers(pointers);
 }

@@ -28,15 +28,27 @@ struct elf_starts {
     size_t capacity;
 };
 
+/* A word of data that is the address of code. */
+struct elf_pointer {
+    uint64_t address;
+    uint64_t target;
+};
+
+/* All zero is none. */
+struct elf_pointers {
+    struct elf_pointer *items;
+    size_t n;
+    size_t capacity;
+};
+
 /* Finds them, in the order of their addresses, no two at one. Some may be of no code:
  * nothing is checked. */
 void elf_starts_read(struct elf_starts *starts, const struct elf_headers *headers);
 
-/* Adds those addresses in `gaps` that are in writable data, as tables of functions are:
- * in the file, or set by the loader. Sorts them. Those of labels are among them. */
-void elf_starts_read_pointers(struct elf_starts *starts,
-                              const struct elf_headers *headers,
-                              const struct elf_starts *gaps);
+/* Finds the pointers to `gaps` in writable data, as tables of functions are: in the file,
+ * or set by the loader. In the order of their addresses, no two at one. */
+void elf_pointers_read(struct elf_pointers *pointers, const struct elf_headers *headers,
+                       const struct elf_starts *gaps);
 
 void elf_starts_add(struct elf_starts *starts, struct elf_start start);
 
