@@ -131,8 +131,10 @@ def test_real_pythons():
     if not RECORDER:
         print("skipped: there is no recorder")
         return
-    found = [(version, path) for path in glob.glob("/usr/bin/python3.*[0-9]")
-             if (version := python_version(path))]
+    # The first one that has maps may not be Debian's.
+    paths = (glob.glob("/usr/bin/python3.*[0-9]") +
+             glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin/python3.12")))
+    found = [(version, path) for path in paths if (version := python_version(path))]
     if not found:
         print("skipped: there is no /usr/bin/python3.*")
     for version, path in found:
