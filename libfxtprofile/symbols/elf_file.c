@@ -99,7 +99,7 @@ void elf_read_stubs_at(struct elf *elf, struct file *file, uint64_t address)
     text_free(&ignored);
 }
 
-/* A symbol in a stub is used if it has a size; and then for what it has of the stub. */
+/* Inside a stub a symbol is used only if it has a size. */
 const struct elf_symbol *elf_find(const struct elf *elf, uint64_t address)
 {
     const struct elf_symbol *symbol = elf_symbols_find(&elf->symbols, address);
