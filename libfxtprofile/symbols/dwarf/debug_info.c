@@ -37,8 +37,8 @@ bool debug_info_is_there(void)
 /* ---- Memory ------------------------------------------------------------------------ */
 
 /* After this many units the pages of the files are removed from memory: those of a unit
- * are seldom used again once it was listed or read, and the kernel maps those around them,
- * too. */
+ * are seldom used again once it was listed or read, and the kernel maps those around
+ * them, too. */
 enum { UNITS_KEPT = 16 };
 
 static void count_unit(struct debug_info *info)
