@@ -98,9 +98,6 @@ static void write_captures(const struct profile *p,
         start_captures(c, p->n_captures);
     text_str(&c->text, c->n > 0 ? "}]}\n" : "]}\n");
     output_text(output, &c->text);
-    fold_free(&c->fold);
-    text_free(&c->text);
-    memory_release(c);
 }
 
 const struct output_format output_json = {

@@ -320,19 +320,3 @@ void fold_profile(struct fold *f, const struct profile *p,
     f->last = NULL;
     f->root_sets = NULL;
 }
-
-void fold_free(struct fold *f)
-{
-    memory_release(f->line_names);
-    memory_release(f->location_names);
-    memory_release(f->frames);
-    memory_release(f->stacks);
-    memory_release(f->root_names);
-    root_names_free(&f->root_namer);
-    table_free(&f->root_table);
-    memory_release(f->stack_lines);
-    arena_free(&f->lines);
-    string_table_free(&f->names);
-    text_free(&f->text);
-    text_free(&f->quoted);
-}

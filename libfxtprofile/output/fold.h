@@ -106,6 +106,4 @@ void fold_count(struct fold_stack *stack, uint64_t count);
 void fold_profile(struct fold *fold, const struct profile *profile,
                   const struct output_settings *settings);
 
-void fold_free(struct fold *fold);
-
 #endif

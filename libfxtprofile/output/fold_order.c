@@ -270,5 +270,4 @@ void fold_sort(struct fold *f)
     merge_stacks(f);
     if (!is_order)
         sort_by_text(f);
-    name_ranks_free(&ranks);
 }

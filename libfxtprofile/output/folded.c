@@ -160,10 +160,6 @@ static void write_folded(const struct profile *p, const struct output_settings *
         prefetch_frames(&fold, i);
         write_line(&w, &fold.stacks[i], output);
     }
-    fold_free(&fold);
-    text_free(&w.line);
-    memory_release(w.starts);
-    memory_release(w.pieces);
 }
 
 const struct output_format output_folded = {

@@ -256,10 +256,6 @@ static void write_markup(const struct profile *p, const struct output_settings *
             write_context(&w, i);
         write_sample(&w, i);
     }
-    memory_release(w.seen);
-    memory_release(w.locations);
-    text_free(&w.line);
-    text_free(&w.name);
 }
 
 const struct output_format output_markup = {

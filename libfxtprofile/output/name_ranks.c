@@ -96,9 +96,3 @@ bool name_ranks_make(struct name_ranks *ranks, const struct string_table *names)
     memory_release(rows);
     return is_order;
 }
-
-void name_ranks_free(struct name_ranks *ranks)
-{
-    memory_release(ranks->inner);
-    memory_release(ranks->last);
-}

@@ -24,6 +24,4 @@ struct name_ranks {
  * another one with a count, as "a 12" does if "a" is a name too. */
 bool name_ranks_make(struct name_ranks *ranks, const struct string_table *names);
 
-void name_ranks_free(struct name_ranks *ranks);
-
 #endif

@@ -73,10 +73,6 @@ void output_write_profile(const struct profile *profile,
     if (format->is_compressed && !settings->wanted.no_gzip)
         output_compress(output);
     format->write(is_part ? &part : profile, &chosen, output);
-    if (!is_part)
-        return;
-    memory_release(part.moments);
-    memory_release(part.values);
 }
 
 #define ENTRY(number, name, converter, suffixes, content)                                \

@@ -80,7 +80,8 @@ struct output_format {
     /* Why it cannot represent heaps, or captures of stacks; NULL if it can. */
     const char *heap_refusal;
     const char *capture_refusal;
-    /* Writes the profile; errors are kept by the output, and checked at the end. */
+    /* Writes the profile; errors are kept by the output, and checked at the end. What it
+     * allocates is freed with the pool of this output. */
     void (*write)(const struct profile *profile, const struct output_settings *settings,
                   struct output *output);
 };

@@ -238,14 +238,6 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     for (uint32_t i = 0; i < p->n_functions; i++)
         write_function(&w, i);
     write_rest(&w);
-    string_table_free(&w.strings);
-    text_free(&w.field);
-    text_free(&w.message);
-    text_free(&w.inner);
-    text_free(&w.name);
-    memory_release(w.order);
-    memory_release(w.ids);
-    memory_release(w.frames);
 }
 
 const struct output_format output_pprof = {

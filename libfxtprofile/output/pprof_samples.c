@@ -262,8 +262,4 @@ void pprof_write_samples(struct pprof_writer *w)
 
     for (size_t i = 0; i < w->profile->n_samples && !output_failed(w->output); i++)
         write_sample(&s, i);
-    text_free(&s.labels);
-    memory_release(s.varints);
-    for (int mode = 0; mode < MODE_UNKNOWN; mode++)
-        text_free(&s.modes[mode]);
 }

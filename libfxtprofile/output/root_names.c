@@ -123,11 +123,3 @@ void root_names_add(struct root_names *names, enum fxt_profile_root root,
         break;
     }
 }
-
-void root_names_free(struct root_names *names)
-{
-    string_table_free(&names->keys);
-    memory_release(names->koids);
-    memory_release(names->are_repeated);
-    text_free(&names->key);
-}

@@ -32,6 +32,4 @@ void root_names_start(struct root_names *names, const struct profile *profile,
 void root_names_add(struct root_names *names, enum fxt_profile_root root,
                     const struct profile_labels *labels, struct text *text);
 
-void root_names_free(struct root_names *names);
-
 #endif

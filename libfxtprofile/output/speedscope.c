@@ -259,14 +259,6 @@ static void write_speedscope(const struct profile *p,
     sort_parts(&s);
     find_times(&s);
     write_document(&s);
-    fold_free(&s.fold);
-    string_table_free(&s.groups);
-    string_table_free(&s.frames);
-    text_free(&s.text);
-    memory_release(s.line_frames);
-    memory_release(s.parts);
-    memory_release(s.places);
-    memory_release(s.stack);
 }
 
 const struct output_format output_speedscope = {

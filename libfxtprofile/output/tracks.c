@@ -349,12 +349,3 @@ void tracks_make(struct tracks *t, const struct profile *p)
     sort_tracks(t);
     number_tracks(t);
 }
-
-void tracks_free(struct tracks *t)
-{
-    memory_release(t->tracks);
-    table_free(&t->table);
-    memory_release(t->of_labels);
-    memory_release(t->of_threads);
-    free_numbers(&t->ids);
-}

@@ -90,6 +90,4 @@ void tracks_name_thread(const struct tracks *tracks, const struct track *track,
 /* An id that no process or thread has, and which is not returned again. */
 uint32_t tracks_add_id(struct tracks *tracks);
 
-void tracks_free(struct tracks *tracks);
-
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The frames of a flame graph: what stands where, and how wide. */
-#include <criterion/criterion.h>
-
 #include <inttypes.h>
 
 #include "build_profile.h"
 #include "libfxtprofile/output/flame/flame_tree.h"
 #include "libfxtprofile/profile/locate.h"
+#include "tests/support/pooled.h"
 
 /* Ends the adding, and folds without roots: a frame of PC 0x10 is called "0x10". */
 static void fold(struct profile_builder *b, struct profile *p, struct fold *fold)
@@ -19,7 +18,6 @@ static void fold(struct profile_builder *b, struct profile *p, struct fold *fold
     profile_builder_sort(b);
     profile_locate(b, &modules, &symbolizer);
     profile_builder_finish(b, p);
-    modules_free(&modules);
     fold_profile(fold, p, &no_roots);
 }
 
@@ -41,7 +39,7 @@ static char *draw(const struct flame_tree *tree, const struct fold *fold)
     return text.data;
 }
 
-/* Asserts the frames and the number of those left out; frees the profile. */
+/* Asserts the frames and the number of those left out. */
 static void assert_tree(struct profile_builder *b, bool reverse, uint64_t min_count,
                         const char *expected, uint64_t n_left_out, uint32_t n_levels)
 {
@@ -56,10 +54,6 @@ static void assert_tree(struct profile_builder *b, bool reverse, uint64_t min_co
     cr_assert_str_eq(picture, expected);
     cr_assert_eq(tree.n_left_out, n_left_out);
     cr_assert_eq(tree.n_levels, n_levels);
-    memory_release(picture);
-    flame_tree_free(&tree);
-    fold_free(&f);
-    profile_free(&p);
 }
 
 /* The stacks, root first: 1;2 x3, 1 x4, 1;3;4 x5, 5;2 x6, 1;2;6 x1 */
@@ -73,7 +67,7 @@ static void add_stacks(struct profile_builder *b)
     add_sample(b, 1, 1, 0, PCS(0x2, 0x1), 3);
 }
 
-Test(flame_tree, a_frame_is_as_wide_as_the_stacks_that_go_through_it)
+POOLED_TEST(flame_tree, a_frame_is_as_wide_as_the_stacks_that_go_through_it)
 {
     struct profile_builder b;
 
@@ -90,7 +84,7 @@ Test(flame_tree, a_frame_is_as_wide_as_the_stacks_that_go_through_it)
                 0, 4);
 }
 
-Test(flame_tree, reversed_stacks_stand_on_their_leaves)
+POOLED_TEST(flame_tree, reversed_stacks_stand_on_their_leaves)
 {
     struct profile_builder b;
 
@@ -111,7 +105,7 @@ Test(flame_tree, reversed_stacks_stand_on_their_leaves)
 }
 
 /* They stay in what they stand on: nothing moves and nothing gets narrower. */
-Test(flame_tree, narrow_frames_are_left_out_and_counted)
+POOLED_TEST(flame_tree, narrow_frames_are_left_out_and_counted)
 {
     struct profile_builder b;
 
@@ -130,7 +124,7 @@ Test(flame_tree, narrow_frames_are_left_out_and_counted)
     assert_tree(&b, false, 20, "0+19 all\n", 7, 1);
 }
 
-Test(flame_tree, frames_side_by_side_are_in_the_order_of_their_bytes)
+POOLED_TEST(flame_tree, frames_side_by_side_are_in_the_order_of_their_bytes)
 {
     struct profile_builder b;
 
@@ -144,7 +138,7 @@ Test(flame_tree, frames_side_by_side_are_in_the_order_of_their_bytes)
                 3);
 }
 
-Test(flame_tree, a_function_that_calls_itself_stands_on_itself)
+POOLED_TEST(flame_tree, a_function_that_calls_itself_stands_on_itself)
 {
     struct profile_builder b;
 
@@ -154,7 +148,7 @@ Test(flame_tree, a_function_that_calls_itself_stands_on_itself)
     assert_tree(&b, false, 0, "0+3 all\n 0+3 0x1\n  1+2 0x1\n   1+2 0x1\n", 0, 4);
 }
 
-Test(flame_tree, no_samples_make_one_frame_of_no_width)
+POOLED_TEST(flame_tree, no_samples_make_one_frame_of_no_width)
 {
     struct profile_builder b;
 
@@ -162,7 +156,7 @@ Test(flame_tree, no_samples_make_one_frame_of_no_width)
     assert_tree(&b, false, 0, "0+0 all\n", 0, 1);
 }
 
-Test(flame_tree, sums_stay_at_their_largest_value)
+POOLED_TEST(flame_tree, sums_stay_at_their_largest_value)
 {
     struct profile_builder b;
 
@@ -177,7 +171,7 @@ Test(flame_tree, sums_stay_at_their_largest_value)
                 1, 2);
 }
 
-Test(flame_tree, a_stack_of_any_depth_is_laid_down)
+POOLED_TEST(flame_tree, a_stack_of_any_depth_is_laid_down)
 {
     enum { DEPTH = 200000 };
     uint64_t *pcs = memory_reserve(DEPTH * sizeof(*pcs));
@@ -198,8 +192,4 @@ Test(flame_tree, a_stack_of_any_depth_is_laid_down)
         cr_assert_eq(tree.frames[i].depth, i);
         cr_assert_eq(tree.frames[i].count, 7);
     }
-    flame_tree_free(&tree);
-    fold_free(&f);
-    profile_free(&p);
-    memory_release(pcs);
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Folded stacks, and their order: that of their lines' bytes, whatever their names. */
-#include <criterion/criterion.h>
-
 #include <stdlib.h>
 
 #include "build_profile.h"
 #include "libfxtprofile/output/fold_order.h"
 #include "libfxtprofile/profile/locate.h"
 #include "tests/support/pick.h"
+#include "tests/support/pooled.h"
 
-/* The line of a stack. The caller frees. */
+/* The line of a stack. */
 static char *line_of(const struct fold *fold, const struct fold_stack *stack)
 {
     struct text text = {NULL, 0, 0};
@@ -98,7 +97,6 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
         numbers = names_of(&fold, stack);
         number = string_table_add(&seen, (const char *)numbers,
                                   fold_depth(&fold, stack) * sizeof(*numbers));
-        memory_release(numbers);
         count = sums[number].count;
         sums[number] = *stack;
         sums[number].count += count;
@@ -112,14 +110,7 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
         char *line = line_of(&fold, &fold.stacks[i]);
 
         cr_assert_str_eq(line, expected[i]);
-        memory_release(line);
-        memory_release(expected[i]);
     }
-    memory_release(sums);
-    memory_release(expected);
-    string_table_free(&seen);
-    fold_free(&fold);
-    memory_release(frame_names);
 }
 
 static void check(const char *const *names, uint32_t n_names, size_t n_stacks,
@@ -130,7 +121,7 @@ static void check(const char *const *names, uint32_t n_names, size_t n_stacks,
     check_with_roots(names, n_names, n_stacks, depth, 2);
 }
 
-Test(fold_order, names_that_start_alike)
+POOLED_TEST(fold_order, names_that_start_alike)
 {
     const char *const names[] = {"a", "aa", "ab", "b", "a.b", "a+0x1", "a/", "A", "\xff"};
 
@@ -139,7 +130,7 @@ Test(fold_order, names_that_start_alike)
     check(names, 9, 20000, 12);
 }
 
-Test(fold_order, a_space_sorts_as_the_one_before_a_count)
+POOLED_TEST(fold_order, a_space_sorts_as_the_one_before_a_count)
 {
     const char *const names[] = {"a", "a (b)", "a b", "a  b", "a\"", "a !", "a :x", "b"};
 
@@ -148,7 +139,7 @@ Test(fold_order, a_space_sorts_as_the_one_before_a_count)
     check(names, 8, 5000, 6);
 }
 
-Test(fold_order, a_name_may_continue_as_a_count_does)
+POOLED_TEST(fold_order, a_name_may_continue_as_a_count_does)
 {
     const char *const names[] = {"a", "a 1", "a 10", "a 1b", "a 9", "a 0", "a 1 1", "b"};
 
@@ -157,7 +148,7 @@ Test(fold_order, a_name_may_continue_as_a_count_does)
     check(names, 8, 5000, 6);
 }
 
-Test(fold_order, long_stacks_that_differ_at_their_end_are_no_trouble)
+POOLED_TEST(fold_order, long_stacks_that_differ_at_their_end_are_no_trouble)
 {
     const char *const names[] = {"a"};
 
@@ -183,7 +174,6 @@ static void build_threads(struct profile *p)
     profile_builder_sort(&b);
     profile_locate(&b, &modules, &symbolizer);
     profile_builder_finish(&b, p);
-    modules_free(&modules);
 }
 
 /* As many stacks before they are sorted, and then, of frames with these roots. */
@@ -204,11 +194,9 @@ static void assert_stacks(const struct output_settings *settings, size_t n_befor
     for (size_t i = 0; i < n; i++)
         total += fold.stacks[i].count;
     cr_assert_eq(total, 600);
-    fold_free(&fold);
-    profile_free(&p);
 }
 
-Test(fold, threads_that_roots_do_not_show_take_no_memory)
+POOLED_TEST(fold, threads_that_roots_do_not_show_take_no_memory)
 {
     const struct output_settings none = {.n_roots = 0};
     const struct output_settings by_process = {.n_roots = 1,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The places of names are those of their text and what follows it. */
-#include <criterion/criterion.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "libfxtprofile/output/name_ranks.h"
 #include "tests/support/pick.h"
+#include "tests/support/pooled.h"
 
 enum { TEXT_MAX = 128 };
 
@@ -35,7 +34,6 @@ static void add_name(struct string_table *names, const char *alphabet, size_t lo
     while (name.size > 0 && name.data[name.size - 1] == ' ')
         name.size--;
     string_table_add(names, name.data, name.size);
-    text_free(&name);
 }
 
 /* Whether a name continues as another one and a count. */
@@ -76,8 +74,6 @@ static void check_names(const struct string_table *names)
     qsort(rows, 2 * names->n, sizeof(*rows), order_rows);
     for (uint32_t i = 0; i < 2 * names->n; i++)
         cr_assert_eq(rows[i].place, i + 1, "%s", rows[i].text);
-    memory_release(rows);
-    name_ranks_free(&ranks);
 }
 
 static void check(size_t n, const char *alphabet, size_t longest)
@@ -87,10 +83,9 @@ static void check(size_t n, const char *alphabet, size_t longest)
     for (size_t i = 0; i < n; i++)
         add_name(&names, alphabet, longest);
     check_names(&names);
-    string_table_free(&names);
 }
 
-Test(name_ranks, places_are_in_the_order_of_texts)
+POOLED_TEST(name_ranks, places_are_in_the_order_of_texts)
 {
     for (size_t n = 1; n < 120; n++) {
         check(n, "ab", 6);
@@ -103,13 +98,13 @@ Test(name_ranks, places_are_in_the_order_of_texts)
     check(1500, "ab ", 40);
 }
 
-Test(name_ranks, names_may_share_long_beginnings)
+POOLED_TEST(name_ranks, names_may_share_long_beginnings)
 {
     check(1000, "a", 100);
     check(1000, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", 100);
 }
 
-Test(name_ranks, names_may_leave_a_long_beginning_one_after_another)
+POOLED_TEST(name_ranks, names_may_leave_a_long_beginning_one_after_another)
 {
     struct string_table names = {.n = 0};
     struct text name = {NULL, 0, 0};
@@ -127,7 +122,5 @@ Test(name_ranks, names_may_leave_a_long_beginning_one_after_another)
         string_table_add(&names, name.data, name.size);
         memset(name.data, 'a', 100);
     }
-    text_free(&name);
     check_names(&names);
-    string_table_free(&names);
 }

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/base/memory.h"
 
 #include <fxt/version.h>
 
@@ -135,14 +134,6 @@ static void write_chrome(const struct profile *p, const struct output_settings *
     write_others(&c);
     json_raw(&c.json, "}\n");
     output_text(output, &c.json.text);
-    memory_release(c.tops);
-    open_slices_free(&c.slices);
-    memory_release(c.lanes);
-    table_free(&c.lane_table);
-    tracks_free(&c.tracks);
-    text_free(&c.keys);
-    text_free(&c.value);
-    text_free(&c.json.text);
 }
 
 const struct output_format output_chrome = {

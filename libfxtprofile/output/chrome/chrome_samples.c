@@ -155,7 +155,4 @@ void chrome_write_samples(struct chrome *c)
         write_sample(c, leaves, row, &name, weight_of(p, row.sample, type));
     }
     json_raw(&c->json, "]");
-    text_free(&name);
-    stack_tree_free(&tree);
-    memory_release(leaves);
 }

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "common/base/memory.h"
 
 #include <fxt/version.h>
 
@@ -152,15 +151,6 @@ static void write_firefox(const struct profile *p, const struct output_settings 
     firefox_write_counters(&f);
     json_raw(&f.json, ",\n\"pages\":[],\"profilerOverhead\":[]}\n");
     output_text(output, &f.json.text);
-    memory_release(f.first_rows);
-    memory_release(f.rows.times);
-    memory_release(f.rows.samples);
-    memory_release(f.first_events);
-    memory_release(f.events);
-    memory_release(f.is_field);
-    firefox_tables_free(&f.tables);
-    tracks_free(&f.tracks);
-    text_free(&f.json.text);
 }
 
 const struct output_format output_firefox = {

@@ -213,7 +213,4 @@ void firefox_write_counters(struct firefox *f)
         first += c.series[i].n;
     }
     json_raw(&f->json, "]");
-    memory_release(c.series);
-    memory_release(c.points);
-    table_free(&c.table);
 }

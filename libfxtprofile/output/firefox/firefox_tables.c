@@ -116,19 +116,3 @@ void firefox_tables_make(struct firefox_tables *t, const struct profile *p)
     make_sources(t);
     make_flows(t);
 }
-
-void firefox_tables_free(struct firefox_tables *t)
-{
-    stack_tree_free(&t->stacks);
-    memory_release(t->leaves);
-    memory_release(t->frame_locations);
-    memory_release(t->frame_functions);
-    memory_release(t->functions);
-    table_free(&t->function_table);
-    memory_release(t->mapping_libraries);
-    memory_release(t->libraries);
-    table_free(&t->library_table);
-    memory_release(t->file_sources);
-    memory_release(t->sources);
-    async_groups_free(&t->flows);
-}

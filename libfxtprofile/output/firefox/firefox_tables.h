@@ -56,7 +56,6 @@ struct firefox_tables {
 };
 
 void firefox_tables_make(struct firefox_tables *tables, const struct profile *profile);
-void firefox_tables_free(struct firefox_tables *tables);
 
 /* ---- Strings ----------------------------------------------------------------------- */
 

@@ -34,14 +34,6 @@ void flame_diff_start(struct flame_diff *d, struct fold *fold,
         d->all_before.value = d->all_after.value;
 }
 
-void flame_diff_free(struct flame_diff *d)
-{
-    if (d->names == NULL)
-        return;
-    fold_free(&d->before);
-    memory_release(d->names);
-}
-
 /* ---- Frames ------------------------------------------------------------------------ */
 
 static struct share_change change_of(const struct flame_diff *d, uint64_t before,

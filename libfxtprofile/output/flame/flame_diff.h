@@ -44,6 +44,4 @@ void flame_diff_explain(const struct flame_diff *diff, struct text *text);
 void flame_diff_add_gone(const struct flame_diff *diff, const struct fold *fold,
                          size_t max, struct text *text);
 
-void flame_diff_free(struct flame_diff *diff);
-
 #endif

@@ -218,9 +218,3 @@ void flame_tree_build(struct flame_tree *tree, const struct fold *fold,
     memory_release(names);
     memory_release(ranks);
 }
-
-void flame_tree_free(struct flame_tree *tree)
-{
-    memory_release(tree->frames);
-    *tree = (struct flame_tree){.n_frames = 0};
-}

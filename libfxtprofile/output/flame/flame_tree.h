@@ -60,6 +60,4 @@ void flame_tree_build(struct flame_tree *tree, const struct fold *fold,
                       const struct flame_before *before, bool reverse,
                       uint64_t min_count);
 
-void flame_tree_free(struct flame_tree *tree);
-
 #endif

@@ -316,11 +316,6 @@ static void write_svg(const struct profile *p, const struct output_settings *set
     add_footer(&g);
     add_end(&g);
     output_text(output, &g.text);
-    memory_release(g.modules);
-    flame_tree_free(&g.tree);
-    flame_diff_free(&g.diff);
-    fold_free(&g.fold);
-    text_free(&g.text);
 }
 
 const struct output_format output_svg = {

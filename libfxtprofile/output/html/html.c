@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/base/binary.h"
-#include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "base64.h"
 #include "html_parts.h"
@@ -133,14 +132,6 @@ static void start_side(struct html *h, struct html_side *side, const struct prof
     side->leaves = html_tables_add(&h->tables, p);
 }
 
-static void free_side(struct html_side *side)
-{
-    if (side->profile == NULL)
-        return;
-    tracks_free(&side->tracks);
-    memory_release(side->leaves);
-}
-
 static void write_html(const struct profile *p, const struct output_settings *settings,
                        struct output *output)
 {
@@ -157,13 +148,6 @@ static void write_html(const struct profile *p, const struct output_settings *se
         html_add_sources(&h);
     text_str(&h.json, "}");
     write_page(&h, output);
-    text_free(&h.json);
-    text_free(&h.columns);
-    text_free(&h.names);
-    html_events_free(&h.events);
-    free_side(&h.now);
-    free_side(&h.before);
-    html_tables_free(&h.tables);
 }
 
 const struct output_format output_html = {

@@ -214,23 +214,3 @@ void html_events_make(struct html_events *e, struct html_tables *tables,
     make_groups(e, tracks);
     html_events_make_details(e, tables, tracks);
 }
-
-void html_events_free(struct html_events *e)
-{
-    for (unsigned group = 0; group < HTML_EVENT_GROUPS; group++)
-        memory_release(e->groups[group]);
-    memory_release(e->values);
-    memory_release(e->labels_of);
-    memory_release(e->labels);
-    table_free(&e->label_table);
-    memory_release(e->threads);
-    memory_release(e->cpus);
-    memory_release(e->places);
-    memory_release(e->homes);
-    memory_release(e->series);
-    table_free(&e->series_table);
-    memory_release(e->strings);
-    memory_release(e->args);
-    memory_release(e->flows);
-    memory_release(e->wakers);
-}

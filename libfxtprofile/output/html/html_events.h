@@ -142,6 +142,4 @@ static inline const struct profile_event *html_event(const struct html_events *e
     return &events->list->events[events->groups[group][row]];
 }
 
-void html_events_free(struct html_events *events);
-
 #endif

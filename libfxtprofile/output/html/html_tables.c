@@ -76,13 +76,3 @@ uint32_t *html_tables_add(struct html_tables *t, const struct profile *p)
     memory_release(frames);
     return leaves;
 }
-
-void html_tables_free(struct html_tables *t)
-{
-    string_table_free(&t->strings);
-    memory_release(t->functions);
-    table_free(&t->function_table);
-    memory_release(t->frames);
-    table_free(&t->frame_table);
-    stack_tree_free(&t->tree);
-}

@@ -65,6 +65,4 @@ uint32_t *html_tables_add(struct html_tables *tables, const struct profile *prof
 /* The number of a string, whose form is that of text. */
 uint32_t html_tables_string(struct html_tables *tables, struct string string);
 
-void html_tables_free(struct html_tables *tables);
-
 #endif

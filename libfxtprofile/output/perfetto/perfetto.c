@@ -250,29 +250,6 @@ static void start(struct perfetto *f)
     f->strings = make_flags(p->events.strings.n);
 }
 
-static void finish(struct perfetto *f)
-{
-    memory_release(f->stacks);
-    memory_release(f->lines);
-    memory_release(f->names);
-    memory_release(f->files);
-    memory_release(f->build_ids);
-    memory_release(f->mappings);
-    memory_release(f->strings);
-    memory_release(f->tops);
-    open_slices_free(&f->slices);
-    memory_release(f->others);
-    table_free(&f->other_table);
-    async_groups_free(&f->flows);
-    tracks_free(&f->tracks);
-    text_free(&f->interned);
-    text_free(&f->message);
-    text_free(&f->packets);
-    text_free(&f->stack);
-    text_free(&f->entry);
-    text_free(&f->name);
-}
-
 static void write_perfetto(const struct profile *p,
                            const struct output_settings *settings, struct output *output)
 {
@@ -294,7 +271,6 @@ static void write_perfetto(const struct profile *p,
         perfetto_write_scheduling(&f);
     }
     output_text(output, &f.packets);
-    finish(&f);
 }
 
 const struct output_format output_perfetto = {

@@ -33,8 +33,3 @@ bool open_slices_pop(struct open_slices *o, uint32_t *top, uint64_t time_ns,
     o->first_free = number + 1;
     return true;
 }
-
-void open_slices_free(struct open_slices *o)
-{
-    memory_release(o->slices);
-}

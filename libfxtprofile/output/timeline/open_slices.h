@@ -47,6 +47,4 @@ void open_slices_push(struct open_slices *open, uint32_t *top, uint64_t end_ns,
 bool open_slices_pop(struct open_slices *open, uint32_t *top, uint64_t time_ns,
                      struct open_slice *slice);
 
-void open_slices_free(struct open_slices *open);
-
 #endif

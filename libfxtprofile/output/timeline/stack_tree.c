@@ -82,9 +82,3 @@ uint32_t *stack_tree_add(struct stack_tree *t, const struct profile *p,
     memory_release(m.path.nodes);
     return leaves;
 }
-
-void stack_tree_free(struct stack_tree *t)
-{
-    memory_release(t->nodes);
-    table_free(&t->table);
-}

@@ -34,6 +34,5 @@ struct stack_tree {
  * sample has, and for empty ones. */
 uint32_t *stack_tree_add(struct stack_tree *tree, const struct profile *profile,
                          const uint32_t *frames);
-void stack_tree_free(struct stack_tree *tree);
 
 #endif
