@@ -13,7 +13,7 @@
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"
 #include "quiet_client.h"
-#include "target.h"
+#include "pooled.h"
 
 struct options {
     struct import_settings import;
@@ -45,7 +45,6 @@ static void check_folded(const struct profile *profile, const struct options *op
                 ? judge_unmerged(text.data, text.size, total)
                 : judge_folded(text.data, text.size, total);
     require(fault == NULL, fault);
-    text_free(&text);
 }
 
 static bool is_folded(const struct options *options)
@@ -85,20 +84,19 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
         fault = judge_captures(written->data, written->size, n_samples);
         require(fault == NULL, fault);
     }
-    pipeline_free(&pipeline);
     input_close(input);
     return n_errors;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(void *context)
 {
+    const struct fuzz_input *in = context;
+    const uint8_t *data = in->data;
+    size_t size = in->size - 1;
     struct options options = {.has_cpus = false};
     struct text first = {NULL, 0, 0};
     struct text second = {NULL, 0, 0};
 
-    if (size == 0)
-        return 0;
-    size--;
     options.import.content =
         data[size] & 1 ? FXT_PROFILE_CONTENT_OSDK_JSON : FXT_PROFILE_CONTENT_GDB_LOG;
     if (data[size] >> 4 & 1)
@@ -117,8 +115,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(first.size == second.size &&
                 (first.size == 0 || memcmp(first.data, second.data, first.size) == 0),
             "what is written stays as it is");
-    text_free(&first);
-    text_free(&second);
-    cpu_set_free(&options.cpus);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > 0)
+        run_pooled(run, data, size);
     return 0;
 }

@@ -22,7 +22,7 @@
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"
 #include "quiet_client.h"
-#include "target.h"
+#include "pooled.h"
 
 enum { OPTION_BYTES = 3, MORE_OPTION_BYTES = 2 };
 
@@ -231,7 +231,6 @@ static void check_output(const struct output_entry *entry, const struct profile 
         fprintf(stderr, "%s: %s\n", entry->name, fault);
         abort();
     }
-    text_free(&text);
 }
 
 static void check_outputs(const struct profile *profile, bool keeps_pcs,
@@ -301,11 +300,8 @@ static void check_lines(const struct profile *profile)
             fprintf(stderr, "records of lines cannot be read\n");
             abort();
         }
-        text_free(&records.all[i].payload);
     }
-    memory_release(records.all);
     modules_finish(&modules);
-    modules_free(&modules);
 }
 
 /* What depends on the format: whether PCs are kept, whether samples are sorted; and
@@ -342,18 +338,17 @@ static void convert(struct input *input, const struct options *options, unsigned
     check_moments(profile);
     check_lines(profile);
     check_outputs(profile, what.keeps_pcs, &options->settings);
-    pipeline_free(&pipeline);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(void *context)
 {
+    const struct fuzz_input *in = context;
+    const uint8_t *data = in->data;
+    size_t size = in->size - OPTION_BYTES;
     struct options options = {.has_cpus = false};
     struct input *input;
     unsigned how;
 
-    if (size < OPTION_BYTES)
-        return 0;
-    size -= OPTION_BYTES;
     take_options(&options, data + size);
     how = data[size + 1] >> 5;
     if (data[size] >> 6 & 1 && size >= MORE_OPTION_BYTES) {
@@ -365,7 +360,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     input = input_from_memory(data, size);
     convert(input, &options, how);
     input_close(input);
-    cpu_set_free(&options.cpus);
-    filter_free(&options.filter);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size >= OPTION_BYTES)
+        run_pooled(run, data, size);
     return 0;
 }

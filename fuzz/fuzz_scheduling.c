@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/base/memory.h"
 #include "common/scheduling/sched_times.h"
 #include "common/scheduling/thread_names.h"
+#include "pooled.h"
 #include "read_input.h"
 
 struct target {
@@ -55,15 +55,14 @@ static void check_sums(const struct sched_times *t)
     abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(void *context)
 {
+    const struct fuzz_input *in = context;
     struct target t = {.times = {.n_records = 0}};
     uint32_t *numbers;
     uint64_t process;
 
-    if (size == 0)
-        return 0;
-    read_all(&t, data, size - 1, data[size - 1]);
+    read_all(&t, in->data, in->size - 1, in->data[in->size - 1]);
     sched_times_finish(&t.times);
     check_sums(&t.times);
     numbers = memory_allocate(t.times.n_threads * sizeof(*numbers));
@@ -75,8 +74,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         thread_names_find(&t.names, t.times.states.threads[numbers[n - 1]].koid,
                           &process);
     }
-    memory_release(numbers);
     sched_times_free(&t.times);
-    thread_names_free(&t.names);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > 0)
+        run_pooled(run, data, size);
     return 0;
 }

@@ -334,12 +334,3 @@ void pipeline_forget_inputs(struct pipeline *l)
     l->heap = (struct heap){.n_stacks = 0};
     l->blobs = (struct blob_store){.n = 0};
 }
-
-void pipeline_free(struct pipeline *l)
-{
-    profile_builder_free(&l->builder);
-    profile_free(&l->profile);
-    pipeline_forget_inputs(l);
-    collect_free(&l->collect);
-    string_table_free(&l->losses);
-}

@@ -100,6 +100,4 @@ void pipeline_finish(struct pipeline *pipeline, const struct filter *filter);
 /* Frees what the profile does not need. */
 void pipeline_forget_inputs(struct pipeline *pipeline);
 
-void pipeline_free(struct pipeline *pipeline);
-
 #endif

@@ -235,9 +235,3 @@ bool cpu_set_has(const struct cpu_set *set, uint64_t cpu)
 {
     return cpu / 64 < set->n_words && (set->words[cpu / 64] >> (cpu % 64) & 1);
 }
-
-void cpu_set_free(struct cpu_set *set)
-{
-    memory_release(set->words);
-    *set = (struct cpu_set){NULL, 0};
-}

@@ -45,6 +45,5 @@ bool parse_cpu_mask(const char *string, struct cpu_set *set);
 /* A number up to CPU_MAX. */
 void cpu_set_add(struct cpu_set *set, uint64_t cpu);
 bool cpu_set_has(const struct cpu_set *set, uint64_t cpu);
-void cpu_set_free(struct cpu_set *set);
 
 #endif

@@ -95,10 +95,3 @@ struct fxt_string thread_names_find(const struct thread_names *t, uint64_t koid,
         return (struct fxt_string){"", 0, 0};
     return (struct fxt_string){t->bytes.data + name->offset, (uint32_t)name->size, 0};
 }
-
-void thread_names_free(struct thread_names *t)
-{
-    memory_release(t->names);
-    table_free(&t->table);
-    text_free(&t->bytes);
-}

@@ -42,6 +42,4 @@ void thread_names_take(struct thread_names *names, const struct fxt_record *reco
 struct fxt_string thread_names_find(const struct thread_names *names, uint64_t koid,
                                     uint64_t *process);
 
-void thread_names_free(struct thread_names *names);
-
 #endif

@@ -188,7 +188,7 @@ Test(collect, samples_of_unwanted_cpus_are_counted_and_left_out)
     cr_assert_eq(s.collect.tally.n_no_cpu, 1);
     cr_assert_eq(s.collect.tally.n_other_cpu, 1);
     cr_assert_eq(s.collect.tally.n_samples, 1);
-    cpu_set_free(&cpus);
+    memory_release(cpus.words);
 }
 
 Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)

@@ -49,7 +49,6 @@ int command_line_read(const struct command_line *line, void *options, int argc,
     while (status < 0 &&
            (returned = getopt_long(argc, argv, table.letters, table.names, NULL)) != -1)
         status = take_option(line, &table, options, returned);
-    option_table_free(&table);
     return status;
 }
 

@@ -74,13 +74,6 @@ void option_table_make(struct option_table *table, const struct option_group *gr
     text_free(&letters);
 }
 
-void option_table_free(struct option_table *table)
-{
-    memory_release(table->names);
-    memory_release((void *)table->entries);
-    memory_release(table->letters);
-}
-
 const struct option_entry *option_table_find(const struct option_table *table,
                                              int returned)
 {

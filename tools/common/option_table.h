@@ -223,7 +223,6 @@ struct option_table {
  * "+", "-" or "". */
 void option_table_make(struct option_table *table, const struct option_group *groups,
                        const char *mode);
-void option_table_free(struct option_table *table);
 
 /* Of what getopt_long returned for an option. */
 const struct option_entry *option_table_find(const struct option_table *table,

@@ -32,13 +32,16 @@ int program_main(const char *name, program_fn *function, void *context, int argc
                  char **argv)
 {
     struct program program = {function, context, argc, argv, 1};
+    struct memory_pool pool;
     const char *why;
 
     /* getopt_long begins its messages with it: all messages begin with the same name. */
     if (argc > 0)
         argv[0] = (char *)(uintptr_t)name;
     report_hold_streams();
-    why = memory_run(NULL, run_program, &program);
+    memory_pool_start(&pool, 0);
+    why = memory_run(&pool, run_program, &program);
+    memory_pool_end(&pool);
     if (why == NULL)
         return program.status;
     complain(name, NULL, "%s", why);

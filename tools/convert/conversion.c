@@ -201,7 +201,4 @@ void conversion_free(struct conversion *c)
 {
     fxt_profile_builder_destroy(c->builder);
     fxt_profile_destroy(c->profile);
-    reports_free(&c->reports);
-    options_free(&c->options);
-    text_free(&c->command);
 }

@@ -116,10 +116,3 @@ bool conversion_is_comparable(const struct conversion *now,
         return true;
     return false;
 }
-
-void conversion_free_before(struct conversion *before)
-{
-    /* The rest of the options is the later recording's. */
-    before->options = (struct options){0};
-    conversion_free(before);
-}

@@ -16,6 +16,4 @@ int conversion_read_before(struct conversion *before, const struct conversion *n
 bool conversion_is_comparable(const struct conversion *now,
                               const struct conversion *before);
 
-void conversion_free_before(struct conversion *before);
-
 #endif

@@ -90,7 +90,7 @@ static bool write_compared(struct conversion *c, struct output *output, int *sta
     c->options.write.before = before.profile;
     good = good && conversion_write(c, output);
     c->options.write.before = NULL;
-    conversion_free_before(&before);
+    conversion_free(&before);
     return good;
 }
 

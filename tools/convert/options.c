@@ -47,18 +47,3 @@ bool options_check_expression(struct option_given *given)
     text_str(&given->why, why);
     return false;
 }
-
-void options_free(struct options *o)
-{
-    memory_release(o->files);
-    memory_release(o->given);
-    cpu_set_free(&o->cpus);
-    memory_release(o->processes.numbers);
-    memory_release(o->process_names.values);
-    memory_release(o->threads.numbers);
-    memory_release(o->idle.values);
-    memory_release(o->above.values);
-    memory_release(o->below.values);
-    memory_release(o->debug_dirs.values);
-    memory_release(o->elfs.values);
-}

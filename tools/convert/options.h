@@ -185,6 +185,4 @@ static inline bool options_take_part(const struct options *options)
            options->process_names.n > 0 || options->threads.n > 0;
 }
 
-void options_free(struct options *options);
-
 #endif

@@ -222,6 +222,5 @@ enum options_result options_parse(struct options *o, const struct converter *c, 
         }
         result = take_argument(o, c, &table, returned);
     }
-    option_table_free(&table);
     return result;
 }

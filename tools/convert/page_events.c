@@ -185,7 +185,6 @@ bool page_takes_inputs(const struct conversion *c)
     fits = e.n <= PAGE_EVENTS_MAX;
     if (!fits)
         refuse(c, e.n, e.first_ns, estimate_next(&e));
-    memory_release(e.times);
     return fits;
 }
 

@@ -182,12 +182,3 @@ void reports_start(struct reports *r, const struct options *options,
     build->accept_captures = accept_captures;
     build->context = r;
 }
-
-void reports_free(struct reports *r)
-{
-    for (size_t i = 0; i < r->n_held; i++) {
-        memory_release(r->held[i].name);
-        memory_release(r->held[i].message);
-    }
-    memory_release(r->held);
-}

@@ -60,6 +60,4 @@ void reports_print_first(const struct reports *reports, enum fxt_profile_report_
 void reports_add_remedies(const struct reports *reports, struct text *text);
 void reports_print_remedies(const struct reports *reports);
 
-void reports_free(struct reports *reports);
-
 #endif

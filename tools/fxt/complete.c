@@ -247,8 +247,5 @@ bool complete_line(int n_words, char **words)
     }
     text_printf(&all, "%s\n", kinds[kind]);
     text_add(&all, lines.data, lines.size);
-    text_free(&lines);
-    help_free(&line.help);
-    trace_names_free(&line.names);
     return program_print(FXT_PROGRAM, &all);
 }

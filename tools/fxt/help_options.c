@@ -120,13 +120,6 @@ bool help_read(struct help *help, const char *program)
     return good;
 }
 
-void help_free(struct help *help)
-{
-    text_free(&help->text);
-    memory_release(help->options);
-    memory_release(help->usages);
-}
-
 /* Headings are "run and attach and snapshot", or "All". */
 bool help_option_is_of(const struct help *help, const struct help_option *option,
                        const char *command)

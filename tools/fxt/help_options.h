@@ -43,7 +43,6 @@ struct help {
 
 /* Runs the program. Returns false if it is not installed, or fails. */
 bool help_read(struct help *help, const char *program);
-void help_free(struct help *help);
 
 /* Whether an option can follow a command; without commands, always. */
 bool help_option_is_of(const struct help *help, const struct help_option *option,

@@ -10,7 +10,6 @@
 #include "common/base/clock.h"
 #include "common/base/io/input.h"
 #include "common/base/io/pump.h"
-#include "common/base/memory.h"
 #include "common/base/table_items.h"
 
 /* Limits on the time that a completion takes, and on what it reads. */
@@ -113,16 +112,4 @@ void trace_names_read(struct trace_names *names, const char *file)
     if (input != NULL)
         input_close(input);
     text_free(&why);
-}
-
-void trace_names_free(struct trace_names *names)
-{
-    memory_release(names->processes.koids);
-    table_free(&names->processes.table);
-    memory_release(names->threads.koids);
-    table_free(&names->threads.table);
-    string_table_free(&names->names);
-    string_table_free(&names->categories);
-    string_table_free(&names->events);
-    string_table_free(&names->providers);
 }

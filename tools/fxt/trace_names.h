@@ -36,6 +36,5 @@ struct trace_names {
 /* Adds what is in a file, or in its first part if it is large. Files that cannot be read
  * have nothing. */
 void trace_names_read(struct trace_names *names, const char *file);
-void trace_names_free(struct trace_names *names);
 
 #endif

@@ -187,10 +187,3 @@ void counts_sort(struct counts *counts)
         find_strings(counts, &counts->entries[i]);
     SORT(counts->entries, counts->n, order_entries);
 }
-
-void counts_free(struct counts *counts)
-{
-    memory_release(counts->entries);
-    memory_release(counts->slots);
-    text_free(&counts->keys);
-}

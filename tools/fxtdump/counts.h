@@ -74,6 +74,4 @@ uint32_t counts_index(const struct counts *counts, const struct count *count);
  * must be no counts_at after this. */
 void counts_sort(struct counts *counts);
 
-void counts_free(struct counts *counts);
-
 #endif

@@ -219,13 +219,8 @@ static void finish_dump(struct dump *d, bool keep)
         complain_of_output(d, &why);
         set_status(d, DUMP_BAD);
     }
-    text_free(&why);
-    text_free(&d->lines);
-    text_free(&d->place);
-    text_free(&d->fatal_bytes);
-    stats_free(&d->stats);
-    tree_clear(&d->tree);
-    kernel_functions_free(&d->kernel);
+    /* Its file. */
+    sched_times_free(&d->stats.scheduling);
     fxt_reader_destroy(d->reader);
 }
 

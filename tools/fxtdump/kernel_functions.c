@@ -78,13 +78,20 @@ static void add_function(struct kernel_functions *k, const struct symbol_payload
                });
 }
 
+static void clear_functions(struct kernel_functions *k)
+{
+    memory_release(k->all);
+    string_table_free(&k->names);
+    *k = (struct kernel_functions){.n = 0};
+}
+
 void kernel_functions_take(struct kernel_functions *k, const struct fxt_record *record)
 {
     struct symbol_payload payload;
     size_t start = k->n;
 
     if (record->type == FXT_RECORD_METADATA && record->kind == FXT_METADATA_TRACE_INFO)
-        kernel_functions_free(k);
+        clear_functions(k);
     if (!symbol_payload_is_of(record, "functions") ||
         record->large_blob.thread.process != 0 ||
         record_find_number(record, "version") != SYMBOL_RECORD_VERSION ||
@@ -93,11 +100,4 @@ void kernel_functions_take(struct kernel_functions *k, const struct fxt_record *
     for (uint64_t i = 0; i < payload.n; i++)
         add_function(k, &payload, i);
     end_run(k, start);
-}
-
-void kernel_functions_free(struct kernel_functions *k)
-{
-    memory_release(k->all);
-    string_table_free(&k->names);
-    *k = (struct kernel_functions){.n = 0};
 }

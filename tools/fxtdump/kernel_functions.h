@@ -43,6 +43,4 @@ const struct kernel_function *kernel_functions_find(
 struct string kernel_functions_name(const struct kernel_functions *functions,
                                     const struct kernel_function *function);
 
-void kernel_functions_free(struct kernel_functions *functions);
-
 #endif

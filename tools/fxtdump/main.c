@@ -20,7 +20,6 @@ static int run_fxtdump(void *context, int argc, char **argv)
         status = dump_files(&options, no_files, 1);
     else
         status = dump_files(&options, argv + first, (size_t)(argc - first));
-    filter_free(&options.filter);
     return (int)status;
 }
 

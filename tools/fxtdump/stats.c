@@ -24,17 +24,6 @@ void stats_init(struct stats *stats, const struct filter *filter)
     };
 }
 
-void stats_free(struct stats *stats)
-{
-    counts_free(&stats->events);
-    counts_free(&stats->providers);
-    counts_free(&stats->drops);
-    counts_free(&stats->ends);
-    sched_times_free(&stats->scheduling);
-    thread_names_free(&stats->thread_names);
-    memory_release(stats->regions);
-}
-
 static struct fxt_string number_key(const uint32_t *number)
 {
     return (struct fxt_string){(const char *)number, sizeof(*number), 0};

@@ -113,7 +113,6 @@ struct stats {
 
 /* The filter must stay in place. */
 void stats_init(struct stats *stats, const struct filter *filter);
-void stats_free(struct stats *stats);
 
 /* A region, or a file that is one, begins and ends. */
 void stats_start_region(struct stats *stats, uint64_t number, const char *name);

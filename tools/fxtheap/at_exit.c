@@ -347,20 +347,13 @@ static bool open_output(struct collection *c)
     return c->series != NULL;
 }
 
-static void free_collection(struct collection *c)
+static void end_collection(struct collection *c)
 {
     struct series_counts counts;
     struct text why = {NULL, 0, 0};
 
     if (c->series != NULL)
         series_end(c->series, &counts, &why);
-    text_free(&why);
-    pace_free(&c->pace);
-    if (c->all == NULL)
-        return;
-    for (size_t i = 0; i < c->n; i++)
-        table_copy_free(&c->all[i].copy);
-    memory_release(c->all);
 }
 
 int at_exit_run(const struct at_exit_options *options, char **command)
@@ -378,6 +371,6 @@ int at_exit_run(const struct at_exit_options *options, char **command)
     } else {
         complain_text(FXTHEAP_PROGRAM, options->run.directory, &why);
     }
-    free_collection(&c);
+    end_collection(&c);
     return status;
 }

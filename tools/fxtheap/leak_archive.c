@@ -295,11 +295,3 @@ bool leak_archive_read(struct leak_archive *a, const char *name)
     }
     return true;
 }
-
-void leak_archive_free(struct leak_archive *a)
-{
-    for (size_t i = 0; i < a->n_processes; i++)
-        memory_release(a->processes[i].program);
-    memory_release(a->processes);
-    fxt_profile_destroy(a->profile);
-}

@@ -55,6 +55,4 @@ bool leak_archive_read(struct leak_archive *archive, const char *name);
 struct leak_process *leak_archive_process(const struct leak_archive *archive,
                                           uint64_t process);
 
-void leak_archive_free(struct leak_archive *archive);
-
 #endif

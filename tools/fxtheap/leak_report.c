@@ -329,7 +329,6 @@ int leak_report(const struct leak_report_options *o)
     }
     if (leaks_read(&leaks, o->archive, &suppressions))
         status = report_leaks(o, &leaks);
-    leaks_free(&leaks);
-    suppressions_free(&suppressions);
+    fxt_profile_destroy(leaks.archive.profile);
     return status;
 }

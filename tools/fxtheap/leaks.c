@@ -192,10 +192,3 @@ bool leaks_read(struct leaks *l, const char *name,
     add_up(l, suppressions);
     return true;
 }
-
-void leaks_free(struct leaks *l)
-{
-    memory_release(l->temporary);
-    memory_release(l->all);
-    leak_archive_free(&l->archive);
-}

@@ -74,6 +74,4 @@ struct leaks {
 bool leaks_read(struct leaks *leaks, const char *name,
                 const struct suppressions *suppressions);
 
-void leaks_free(struct leaks *leaks);
-
 #endif

@@ -88,8 +88,3 @@ uint64_t pace_wait_ns(const struct pace *pace, uint64_t longest_ns)
         wait = pace->next_ns > now ? pace->next_ns - now : 0;
     return wait < longest_ns ? wait : longest_ns;
 }
-
-void pace_free(struct pace *pace)
-{
-    found_free(&pace->tables);
-}

@@ -35,6 +35,4 @@ bool pace_is_due(struct pace *pace);
 /* How long to wait before that is asked again, `longest_ns` at most. */
 uint64_t pace_wait_ns(const struct pace *pace, uint64_t longest_ns);
 
-void pace_free(struct pace *pace);
-
 #endif

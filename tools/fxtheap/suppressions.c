@@ -89,10 +89,3 @@ bool suppressions_match(const struct suppressions *s, struct fxt_string name)
     }
     return false;
 }
-
-void suppressions_free(struct suppressions *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        memory_release(s->patterns[i]);
-    memory_release(s->patterns);
-}

@@ -27,6 +27,4 @@ bool suppressions_read(struct suppressions *suppressions, const char *name,
 
 bool suppressions_match(const struct suppressions *suppressions, struct fxt_string name);
 
-void suppressions_free(struct suppressions *suppressions);
-
 #endif

@@ -151,11 +151,4 @@ void diff_make(struct diff *diff, const struct measure *before,
     add_rows(&m, before, false);
     add_rows(&m, after, true);
     judge_rows(diff, &before->all, &after->all, is_absolute, has_noise);
-    string_table_free(&m.keys);
-    text_free(&m.key);
-}
-
-void diff_free(struct diff *diff)
-{
-    memory_release(diff->rows);
 }

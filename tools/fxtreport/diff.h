@@ -47,6 +47,5 @@ struct diff {
 void diff_make(struct diff *diff, const struct measure *before,
                const struct measure *after, bool by_total, bool is_absolute,
                bool has_noise);
-void diff_free(struct diff *diff);
 
 #endif

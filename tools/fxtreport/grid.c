@@ -193,8 +193,6 @@ static void tell_apart(struct grid *g, size_t column, size_t width)
         }
         text_free(&remarks[i]);
     }
-    memory_release(remarks);
-    memory_release(names);
 }
 
 /* How wide the open column is. Names of functions are worth more than those of modules
@@ -293,7 +291,4 @@ void grid_end(struct grid *g, const struct screen *screen, struct text *text)
     print_headings(g, screen, widths, text);
     for (size_t i = 0; i < n_rows(g); i++)
         print_row(g, screen, widths, i, text);
-    text_free(&g->text);
-    memory_release(g->cells);
-    memory_release(g->styles);
 }

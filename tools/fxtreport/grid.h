@@ -83,7 +83,7 @@ void grid_string(struct grid *grid, const char *data, size_t size);
 /* The row that has been begun last gets a style. */
 void grid_style(struct grid *grid, const char *style);
 
-/* Prints headings and rows, and frees the grid. */
+/* Prints headings and rows. */
 void grid_end(struct grid *grid, const struct screen *screen, struct text *text);
 
 #endif

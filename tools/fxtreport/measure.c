@@ -368,13 +368,6 @@ void measure_sort(struct measure *m, bool by_total)
         m->n--;
 }
 
-void measure_free(struct measure *m)
-{
-    memory_release(m->rows);
-    memory_release(m->line_rows);
-    memory_release(m->locations);
-}
-
 struct string measure_module(const struct measure_row *row)
 {
     if (row->module.size > 0)

@@ -98,8 +98,6 @@ void measure_sort(struct measure *measure, bool by_total);
 /* The order of rows of equal weights: by their names. */
 int measure_order(const struct measure_row *a, const struct measure_row *b);
 
-void measure_free(struct measure *measure);
-
 /* The functions of a measure's stack, the innermost first, into `rows`, which has room
  * for measure_depth of them. Returns their number. */
 size_t measure_depth(const struct measure *measure,

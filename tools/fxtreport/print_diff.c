@@ -154,9 +154,6 @@ static void print_samples(const struct view *v, struct text *text)
     else
         print_rows(v, &diff, after.by, text);
     print_unchanged(v, &diff, after.by, text);
-    diff_free(&diff);
-    measure_free(&before);
-    measure_free(&after);
 }
 
 static bool has_spans(const struct recorded *recorded)

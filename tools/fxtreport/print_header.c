@@ -70,7 +70,6 @@ static void print_recordings(const struct view *v, const struct fxt_profile *pro
             add_paragraph(v, &line, text);
         line.size = 0;
     }
-    text_free(&line);
 }
 
 /* A thread's number may be unique in its process only, and a process's in its boot. */
@@ -138,7 +137,6 @@ static void add_labels(const struct weights *w, struct text *line)
         text_char(line, ' ');
         text_str(line, n == 1 ? parts[i].one : parts[i].several);
     }
-    memory_release(ids);
 }
 
 /* What the samples have beside their number. */
@@ -187,7 +185,6 @@ static void print_other_events(const struct view *v, const struct recorded *reco
     /* Two are the number of samples and what they stand for. */
     if (n > 2 && n_others > 0 && recorded->weights.is_of_samples)
         add_paragraph(v, &line, text);
-    text_free(&line);
 }
 
 static void add_others(struct text *line, uint64_t n, const char *noun,
@@ -215,7 +212,6 @@ static void print_other_kinds(const struct view *v, const struct recorded *recor
     add_others(&line, s.n_ignored_scheduling, "scheduling record", " (--sched)");
     if (line.size > 0 && recorded->weights.is_of_samples)
         add_paragraph(v, &line, text);
-    text_free(&line);
 }
 
 static void print_samples(const struct view *v, const struct recorded *recorded,
@@ -235,7 +231,6 @@ static void print_samples(const struct view *v, const struct recorded *recorded,
         add_value(recorded, s.period_ns, &line);
     add_labels(w, &line);
     add_paragraph(v, &line, text);
-    text_free(&line);
 }
 
 /* Returns false if there are no events. */
@@ -252,7 +247,6 @@ static bool print_trace(const struct view *v, const struct recorded *recorded,
     text_str(&line, " in ");
     numbers_time(&line, last_ns - first_ns);
     add_paragraph(v, &line, text);
-    text_free(&line);
     return true;
 }
 
@@ -300,7 +294,6 @@ static void print_loss(const struct view *v, const char *loss, struct text *text
         print_item(v, &line, text);
         loss = end != NULL ? end + 2 : "";
     }
-    text_free(&line);
 }
 
 static void print_drops(const struct view *v, const struct fxt_profile_statistics *s,
@@ -318,7 +311,6 @@ static void print_drops(const struct view *v, const struct fxt_profile_statistic
                         "samples (--frequency) avoid that");
     }
     screen_wrap(text, &v->screen, "    ", line.data, line.size);
-    text_free(&line);
 }
 
 static int order_unnamed(const void *left, const void *right)
@@ -356,7 +348,6 @@ static void print_unnamed_row(const struct view *v, const struct measure_row *ro
     text_str(&line, ": ");
     text_str(&line, remedy_of(row));
     print_item(v, &line, text);
-    text_free(&line);
 }
 
 /* Files are reported with what is wrong with them. */
@@ -379,7 +370,6 @@ static void print_unnamed(const struct view *v, const struct measure *m,
     SORT(rows, n, order_unnamed);
     for (size_t i = 0; i < n && i < UNNAMED_SHOWN; i++)
         print_unnamed_row(v, rows[i], text);
-    memory_release(rows);
 }
 
 void print_missing(const struct view *v, const struct measure *functions,

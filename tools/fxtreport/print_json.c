@@ -217,8 +217,6 @@ static void add_measure(struct text *text, const struct view *v, enum measure_by
         json_end_row(text, i + 1 == n);
     }
     json_end_rows(text);
-    measure_free(&m);
-    source_texts_free(&sources);
 }
 
 static bool add_tree(struct text *text, const struct view *v)
@@ -243,8 +241,6 @@ static bool add_tree(struct text *text, const struct view *v)
         json_end_row(text, i + 1 == tree.n);
     }
     json_end_rows(text);
-    tree_free(&tree);
-    measure_free(&m);
     return found;
 }
 
@@ -284,10 +280,6 @@ static void add_diff(struct text *text, const struct view *v)
         json_end_row(text, i + 1 == shown);
     }
     json_end_rows(text);
-    diff_free(&diff);
-    measure_free(&before);
-    measure_free(&after);
-    source_texts_free(&sources);
 }
 
 /* ---- All --------------------------------------------------------------------------- */

@@ -326,7 +326,6 @@ static void print_measure(const struct view *v, struct measure *m, size_t usual,
         add_row(v, &m->rows[i], m->by, &sources, &grid);
     grid_end(&grid, &v->screen, text);
     print_rest(m, shown, text);
-    source_texts_free(&sources);
 }
 
 void print_table(const struct view *v, struct measure *m, struct text *text)
@@ -344,7 +343,6 @@ static void print_others(const struct view *v, enum measure_by by, struct text *
         text_char(text, '\n');
         print_measure(v, &m, OTHERS_SHOWN, text);
     }
-    measure_free(&m);
 }
 
 void print_summary(const struct view *v, struct text *text)
@@ -364,5 +362,4 @@ void print_summary(const struct view *v, struct text *text)
         print_others(v, BY_THREAD, text);
     }
     print_events(v, text);
-    measure_free(&functions);
 }

@@ -227,10 +227,6 @@ bool print_tree(const struct view *v, struct text *text)
         print_headings(&printer);
         print_lines(&printer);
         print_footer(&printer);
-        memory_release(printer.indents);
     }
-    text_free(&printer.cell);
-    tree_free(&tree);
-    measure_free(&measure);
     return found;
 }

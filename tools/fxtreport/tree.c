@@ -202,7 +202,6 @@ static void add_lines(struct tree_builder *b)
         if (next.node != 0)
             queue_children(b, &queue, next.node, (uint32_t)b->tree->n - 1);
     }
-    memory_release(queue.all);
 }
 
 void tree_make(struct tree *tree, const struct weights *weights,
@@ -221,18 +220,7 @@ void tree_make(struct tree *tree, const struct weights *weights,
 
         tree_add_callers(tree, &(struct tree_nodes){b.nodes, b.n_nodes}, measure, matches,
                          min);
-        memory_release(matches);
     } else {
         add_lines(&b);
     }
-    memory_release(b.nodes);
-    table_free(&b.table);
-    memory_release(b.rows);
-    memory_release(b.path);
-    memory_release(b.stack);
-}
-
-void tree_free(struct tree *tree)
-{
-    memory_release(tree->lines);
 }

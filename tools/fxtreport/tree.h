@@ -21,6 +21,5 @@
  * off, but the roots of callers are not. */
 void tree_make(struct tree *tree, const struct weights *weights,
                const struct measure *measure, const regex_t *from, int64_t min);
-void tree_free(struct tree *tree);
 
 #endif

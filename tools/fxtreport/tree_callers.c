@@ -74,8 +74,6 @@ static struct weight *weigh_innermost(const struct tree_nodes *t, size_t n_rows)
         }
         node = next;
     }
-    memory_release(open);
-    memory_release(outer);
     return weights;
 }
 
@@ -239,8 +237,4 @@ void tree_add_callers(struct tree *tree, const struct tree_nodes *t,
     }
     make_groups(&c, 0, TREE_NONE, 0);
     add_lines(&c);
-    memory_release(weights);
-    memory_release(c.climbs);
-    memory_release(c.moved);
-    memory_release(c.groups);
 }

@@ -105,3 +105,15 @@ void units_date(struct text *text, uint64_t unix_ns)
         return;
     text_str(text, date);
 }
+
+void units_rest(struct text *text, size_t n, const char *one, const char *several)
+{
+    if (n == 0)
+        return;
+    text_str(text, "... ");
+    units_number(text, n);
+    text_str(text, " more");
+    if (one != NULL)
+        text_printf(text, " %s", n == 1 ? one : several);
+    text_str(text, " (--rows 0 shows all)\n");
+}

@@ -23,4 +23,8 @@ void units_share(struct text *text, double part, double whole);
 /* "2026-11-22 17:05:01 UTC" */
 void units_date(struct text *text, uint64_t unix_ns);
 
+/* "... 12 more steps (--rows 0 shows all)", of rows that are not shown; nothing for none.
+ * The nouns may be NULL. */
+void units_rest(struct text *text, size_t n, const char *one, const char *several);
+
 #endif

@@ -131,10 +131,3 @@ void weights_make(struct weights *w, const struct fxt_profile *profile, size_t v
     w->stacks = memory_allocate(fxt_profile_n_stacks(profile) * sizeof(*w->stacks));
     add_samples(w);
 }
-
-void weights_free(struct weights *w)
-{
-    memory_release(w->stacks);
-    memory_release(w->labels);
-    table_free(&w->label_table);
-}

@@ -68,6 +68,5 @@ size_t weights_choose(const struct fxt_profile *profile,
 
 void weights_make(struct weights *weights, const struct fxt_profile *profile,
                   size_t value);
-void weights_free(struct weights *weights);
 
 #endif

@@ -47,7 +47,6 @@ static bool add_report(const struct view *v, struct text *text)
         text_char(text, '\n');
         measure_make(&measure, &v->now.weights, v->settings->by, view_keeps_addresses(v));
         print_table(v, &measure, text);
-        measure_free(&measure);
         return true;
     case VIEW_SUMMARY:
         print_summary(v, text);
@@ -105,7 +104,6 @@ static int write_view(struct view *v, struct output *output)
     if (!terminal.is_terminal || v->settings->no_pager || v->settings->is_json ||
         !pager_show(&terminal, &text))
         output_text(output, &text);
-    text_free(&text);
     if (!found && v->settings->view == VIEW_CALLERS)
         complain(v->now.conversion->converter->name, NULL,
                  "no function matches --callers '%s'", v->settings->callers);
@@ -120,7 +118,6 @@ static int compare(struct view *v, const struct conversion *before, struct outpu
     start_recorded(&v->before, before);
     status = conversion_is_comparable(v->now.conversion, before) ? write_view(v, output)
                                                                  : EXIT_UNUSABLE;
-    weights_free(&v->before.weights);
     return status;
 }
 
@@ -160,8 +157,7 @@ int write_report(const struct conversion *c, struct output *output)
 
             status = compared > status ? compared : status;
         }
-        conversion_free_before(&before);
+        conversion_free(&before);
     }
-    weights_free(&v.now.weights);
     return status;
 }

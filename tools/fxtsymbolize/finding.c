@@ -188,5 +188,4 @@ void finding_free(struct finding *f)
 {
     for (size_t i = 0; i < FINDING_PROFILES; i++)
         fxt_profile_builder_destroy(f->builders[i]);
-    string_table_free(&f->remedies);
 }

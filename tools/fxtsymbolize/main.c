@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "common/base/io/output.h"
-#include "common/base/memory.h"
 #include "symbolize.h"
 #include "tools/common/command_line.h"
 #include "tools/common/output_name.h"
@@ -99,8 +98,6 @@ static int run_fxtsymbolize(void *context, int argc, char **argv)
     (void)context;
     if (status < 0)
         status = spares_inputs(&o) ? (int)symbolize(&o) : SYMBOLIZE_UNUSABLE;
-    memory_release(o.debug_dirs.values);
-    memory_release(o.elfs.values);
     return status;
 }
 

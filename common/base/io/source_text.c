@@ -113,12 +113,3 @@ bool source_texts_add(struct source_texts *s, struct fxt_string name, uint32_t l
     text_free(&whole);
     return start > 0;
 }
-
-void source_texts_free(struct source_texts *s)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        text_free(&s->files[i].content);
-        memory_release(s->files[i].lines);
-    }
-    memory_release(s->files);
-}

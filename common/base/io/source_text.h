@@ -25,7 +25,8 @@ struct source_text {
     size_t line_capacity;
 };
 
-/* The files that were read so far. All zero is none. */
+/* The files that were read so far. All zero is none. They are of the pool that is in use,
+ * which frees them. */
 struct source_texts {
     struct source_text *files;
     size_t n;
@@ -41,7 +42,5 @@ bool source_texts_add(struct source_texts *sources, struct fxt_string name, uint
 /* The same with the spaces before it; adds nothing for an empty line. */
 bool source_texts_add_whole(struct source_texts *sources, struct fxt_string name,
                             uint32_t line, struct text *text);
-
-void source_texts_free(struct source_texts *sources);
 
 #endif

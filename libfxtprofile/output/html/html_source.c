@@ -124,6 +124,4 @@ void html_add_sources(struct html *h)
             n_bytes += add_source(h, &sources, &hot[i], n_bytes == 0);
     }
     text_char(&h->json, ']');
-    source_texts_free(&sources);
-    memory_release(hot);
 }

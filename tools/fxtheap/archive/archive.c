@@ -263,7 +263,6 @@ bool archive_write(struct snapshot *snapshots, size_t n, bool with_tags, const c
                    struct text *why)
 {
     struct archive a = {.with_tags = with_tags};
-    bool good;
 
     a.output = output_open(name, true, why);
     if (a.output == NULL)
@@ -271,8 +270,5 @@ bool archive_write(struct snapshot *snapshots, size_t n, bool with_tags, const c
     for (size_t i = 0; i < n; i++)
         add_process(&a, &snapshots[i]);
     mapped_files_read(&a.table.files);
-    good = write_all(&a, snapshots, n, why);
-    process_table_free(&a.table);
-    blob_writer_free(&a.blobs);
-    return good;
+    return write_all(&a, snapshots, n, why);
 }

@@ -239,8 +239,3 @@ void blob_add_state(struct blob_writer *b, uint64_t number,
     blob_add_word(b, stack->end);
     blob_end_entry(b);
 }
-
-void blob_writer_free(struct blob_writer *b)
-{
-    text_free(&b->payload);
-}

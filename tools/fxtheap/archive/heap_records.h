@@ -76,6 +76,4 @@ void blob_begin_states(struct blob_writer *blobs);
 void blob_add_state(struct blob_writer *blobs, uint64_t number,
                     const struct table_stack *stack);
 
-void blob_writer_free(struct blob_writer *blobs);
-
 #endif

@@ -318,14 +318,5 @@ bool series_end(struct series *s, struct series_counts *counts, struct text *why
     if (good && code != FXT_OK)
         text_str(why, fxt_code_message(code));
     fxt_writer_destroy(s->writer);
-    while (s->n_heaps > 0)
-        remove_heap(s, 0);
-    series_end_point(s);
-    memory_release(s->heaps);
-    memory_release(s->snapshots);
-    process_table_free(&s->table);
-    blob_writer_free(&s->blobs);
-    text_free(&s->bytes);
-    memory_release(s);
     return good && code == FXT_OK;
 }

@@ -152,11 +152,6 @@ void event_rows_sort(struct event_rows *rows, enum event_column column)
     memory_release(sorted);
 }
 
-void event_rows_free(struct event_rows *rows)
-{
-    memory_release(rows->rows);
-}
-
 void event_row_name(const struct event_row *row, struct text *text)
 {
     text_add(text, row->all.name.data, row->all.name.size);

@@ -59,7 +59,6 @@ struct event_rows {
 void event_rows_make(struct event_rows *rows, const struct fxt_profile *profile,
                      enum fxt_profile_summary_kind kind);
 void event_rows_sort(struct event_rows *rows, enum event_column column);
-void event_rows_free(struct event_rows *rows);
 
 /* Of times in ascending order, the one that `percent` of all do not exceed; 0 if there
  * are none. */

@@ -117,7 +117,7 @@ void print_counters(const struct view *v, size_t shown, struct text *text)
     for (size_t i = 0; i < shown; i++)
         add_counter(v, i, &grid);
     grid_end(&grid, &v->screen, text);
-    print_rest_of_events(n, shown, "series", text);
+    units_rest(text, n - shown, "series", "series");
 }
 
 /* ---- Threads ----------------------------------------------------------------------- */
@@ -167,5 +167,5 @@ void print_thread_times(const struct view *v, size_t shown, struct text *text)
         add_object(&grid, t.process_name, "process", t.process);
     }
     grid_end(&grid, &v->screen, text);
-    print_rest_of_events(n, shown, n - shown == 1 ? "thread" : "threads", text);
+    units_rest(text, n - shown, "thread", "threads");
 }

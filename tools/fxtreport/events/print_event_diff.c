@@ -80,13 +80,6 @@ static void make_pairs(const struct view *v, struct event_pairs *p)
         SORT(p->pairs, p->n, order_changes);
 }
 
-static void free_pairs(struct event_pairs *p)
-{
-    event_rows_free(&p->before);
-    event_rows_free(&p->after);
-    memory_release(p->pairs);
-}
-
 static bool is_changed(const struct event_pair *pair)
 {
     const struct event_row *a = pair->before;
@@ -173,12 +166,7 @@ void print_event_diff(const struct view *v, struct text *text)
             add_pair(&grid, v, &p.pairs[i]);
         grid_end(&grid, &v->screen, text);
     }
-    if (shown < p.n) {
-        text_str(text, "... ");
-        units_number(text, p.n - shown);
-        text_str(text, " more (--rows 0 shows all)\n");
-    }
-    free_pairs(&p);
+    units_rest(text, p.n - shown, NULL, NULL);
 }
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -218,5 +206,4 @@ void print_event_diff_json(const struct view *v, struct text *text)
         json_end_row(text, i + 1 == shown);
     }
     json_end_rows(text);
-    free_pairs(&p);
 }

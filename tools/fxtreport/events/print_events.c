@@ -86,23 +86,6 @@ static void print_title(const struct view *v, const char *title,
     text_str(&line, "\n");
     text_char(&line, '\0');
     text_str(text, line.data);
-    text_free(&line);
-}
-
-void print_rest_of_events(size_t n, size_t shown, const char *noun, struct text *text)
-{
-    if (n == shown)
-        return;
-    text_str(text, "... ");
-    units_number(text, n - shown);
-    text_str(text, " more ");
-    text_str(text, noun);
-    text_str(text, " (--rows 0 shows all)\n");
-}
-
-static void print_rest_of_names(size_t n, size_t shown, struct text *text)
-{
-    print_rest_of_events(n, shown, n - shown == 1 ? "name" : "names", text);
 }
 
 /* Of a section alone all rows are shown. */
@@ -195,9 +178,8 @@ static void print_spans(const struct view *v, struct text *text)
         for (size_t i = 0; i < shown; i++)
             add_span(v, &rows, &rows.rows[i], &grid);
         grid_end(&grid, &v->screen, text);
-        print_rest_of_names(rows.n, shown, text);
+        units_rest(text, rows.n - shown, "name", "names");
     }
-    event_rows_free(&rows);
 }
 
 /* ---- Asynchronous operations and flows --------------------------------------------- */
@@ -269,9 +251,8 @@ static void print_operations(const struct view *v, bool is_flow, struct text *te
         for (size_t i = 0; i < shown; i++)
             add_operation(v, &rows, &rows.rows[i], is_flow, &grid);
         grid_end(&grid, &v->screen, text);
-        print_rest_of_names(rows.n, shown, text);
+        units_rest(text, rows.n - shown, "name", "names");
     }
-    event_rows_free(&rows);
 }
 
 /* ---- Instants ---------------------------------------------------------------------- */
@@ -311,9 +292,8 @@ static void print_instants(const struct view *v, struct text *text)
         for (size_t i = 0; i < shown; i++)
             add_instant(v, &rows.rows[i], &grid);
         grid_end(&grid, &v->screen, text);
-        print_rest_of_names(rows.n, shown, text);
+        units_rest(text, rows.n - shown, "name", "names");
     }
-    event_rows_free(&rows);
 }
 
 /* ---- All --------------------------------------------------------------------------- */
@@ -373,7 +353,6 @@ void print_event_counts(const struct fxt_profile *profile, struct text *line)
 
         event_rows_make(&rows, profile, kinds[i].kind);
         numbers_count(line, rows.count, kinds[i].noun);
-        event_rows_free(&rows);
     }
     for (size_t i = 0; i < fxt_profile_n_counters(profile); i++) {
         struct fxt_profile_counter counter;

@@ -17,9 +17,6 @@ void print_events(const struct view *view, struct text *text);
 void print_counters(const struct view *view, size_t shown, struct text *text);
 void print_thread_times(const struct view *view, size_t shown, struct text *text);
 
-/* The line after the rows that are shown: how many more of what there are. */
-void print_rest_of_events(size_t n, size_t shown, const char *noun, struct text *text);
-
 /* The spans of two recordings, compared. */
 void print_event_diff(const struct view *view, struct text *text);
 

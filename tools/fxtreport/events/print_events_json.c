@@ -63,7 +63,6 @@ static void add_rows(const struct view *v, const char *key,
         json_end_row(text, i + 1 == shown);
     }
     json_end_rows(text);
-    event_rows_free(&rows);
 }
 
 /* ---- Counters and threads ---------------------------------------------------------- */

@@ -41,6 +41,4 @@ void print_missing_files(const struct view *v, struct text *text)
         add_item(v, &line, text);
         text_add(text, commands.data, commands.size);
     }
-    text_free(&commands);
-    text_free(&line);
 }

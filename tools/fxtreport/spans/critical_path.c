@@ -293,7 +293,6 @@ static void add_up(struct critical_path *path, const struct fxt_profile *profile
         path->sums[path->n_sums++] = step;
     }
     SORT(path->sums, path->n_sums, order_sums);
-    memory_release(keys);
 }
 
 static void reverse(struct critical_path *path)
@@ -320,12 +319,4 @@ void critical_path_make(struct critical_path *path, const struct span_threads *t
     walk(&w);
     reverse(path);
     add_up(path, threads->profile);
-    path_index_free(&w.index);
-    memory_release(w.returns);
-}
-
-void critical_path_free(struct critical_path *path)
-{
-    memory_release(path->steps);
-    memory_release(path->sums);
 }

@@ -51,6 +51,5 @@ struct critical_path {
 
 void critical_path_make(struct critical_path *path, const struct span_threads *threads,
                         uint32_t event);
-void critical_path_free(struct critical_path *path);
 
 #endif

@@ -276,11 +276,3 @@ void path_index_make(struct path_index *index, const struct span_threads *thread
     memory_release(m.now_ns);
     memory_release(m.flows);
 }
-
-void path_index_free(struct path_index *index)
-{
-    memory_release(index->all);
-    memory_release(index->parts);
-    memory_release(index->waits);
-    memory_release(index->arrivals);
-}

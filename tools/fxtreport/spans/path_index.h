@@ -81,6 +81,5 @@ struct path_index {
 /* Of all between two times. */
 void path_index_make(struct path_index *index, const struct span_threads *threads,
                      uint64_t from_ns, uint64_t to_ns);
-void path_index_free(struct path_index *index);
 
 #endif

@@ -114,7 +114,6 @@ static size_t find_widths(const struct histogram *h, uint64_t n, size_t screen,
         }
         used += widths[c] + (c > 0 ? GAP : 0);
     }
-    text_free(&cell);
     if (room == NAMES_ANY_WIDTH)
         room = USUAL;
     room = room < WIDEST ? room : WIDEST;
@@ -133,12 +132,10 @@ static void print_headings(const struct span_view *span, const size_t *widths,
         if (c > 0)
             text_str(&line, "  ");
         add_right(&line, &cell, widths[c]);
-        text_free(&cell);
     }
     text_char(&line, '\0');
     screen_style(text, &span->view->screen, STYLE_FAINT, line.data);
     text_char(text, '\n');
-    text_free(&line);
 }
 
 void print_histogram(const struct span_view *span, struct text *text)
@@ -169,5 +166,4 @@ void print_histogram(const struct span_view *span, struct text *text)
         }
         text_char(text, '\n');
     }
-    text_free(&cell);
 }

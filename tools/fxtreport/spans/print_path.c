@@ -68,18 +68,6 @@ static void add_where(const struct span_view *s, const struct path_step *step,
     grid_cell(grid);
 }
 
-static void print_rest(size_t n, const char *noun, struct text *text)
-{
-    if (n == 0)
-        return;
-    text_str(text, "... ");
-    units_number(text, n);
-    text_str(text, " more ");
-    text_str(text, noun);
-    text_str(text, text_plural(n));
-    text_str(text, " (--rows 0 shows all)\n");
-}
-
 static void print_sums(const struct span_view *s, const struct critical_path *path,
                        uint64_t whole, struct text *text)
 {
@@ -99,7 +87,7 @@ static void print_sums(const struct span_view *s, const struct critical_path *pa
         add_where(s, &path->sums[i], &grid);
     }
     grid_end(&grid, &s->view->screen, text);
-    print_rest(path->n_sums - shown, "row", text);
+    units_rest(text, path->n_sums - shown, "row", "rows");
 }
 
 static void print_steps(const struct span_view *s, const struct critical_path *path,
@@ -118,7 +106,6 @@ static void print_steps(const struct span_view *s, const struct critical_path *p
 
     units_number(&rest, path->n);
     print_span_title(s, "Steps", &rest, text);
-    text_free(&rest);
     grid_start(&grid, columns, COUNT(columns));
     for (size_t i = 0; i < shown; i++) {
         const struct path_step *step = &path->steps[i];
@@ -131,7 +118,7 @@ static void print_steps(const struct span_view *s, const struct critical_path *p
         add_where(s, step, &grid);
     }
     grid_end(&grid, &s->view->screen, text);
-    print_rest(path->n - shown, "step", text);
+    units_rest(text, path->n - shown, "step", "steps");
 }
 
 void print_critical_path(const struct span_view *s, const struct critical_path *path,
@@ -154,7 +141,6 @@ void print_critical_path(const struct span_view *s, const struct critical_path *
     if (event.is_unfinished)
         text_str(&line, ", never ended");
     screen_wrap(text, &s->view->screen, "", line.data, line.size);
-    text_free(&line);
     if (path->n == 0)
         return;
     print_sums(s, path, whole, text);

@@ -166,7 +166,6 @@ void print_slowest(const struct span_view *s, struct text *text)
     print_span_title(s, "Slowest", &none, text);
     for (size_t i = 0; i < slowest.n; i++)
         print_slow_span(s, &slowest.spans[i], text);
-    slowest_free(&slowest);
 }
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -259,5 +258,4 @@ void print_slowest_json(const struct span_view *s, struct text *text)
         json_end(text, '}');
     }
     json_end(text, ']');
-    slowest_free(&slowest);
 }

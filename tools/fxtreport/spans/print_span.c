@@ -73,11 +73,7 @@ static void print_numbers(const struct span_view *s, struct text *text)
         screen_wrap(text, &s->view->screen, count.data, line.data, line.size);
         text_free(&count);
     }
-    if (shown < s->set.n_names) {
-        text_str(text, "... ");
-        units_number(text, s->set.n_names - shown);
-        text_str(text, " more (--rows 0 shows all)\n");
-    }
+    units_rest(text, s->set.n_names - shown, NULL, NULL);
     line.size = 0;
     add_number(&line, "total ", n->total_ns);
     add_number(&line, ", self ", s->set.self_ns);
@@ -94,7 +90,6 @@ static void print_numbers(const struct span_view *s, struct text *text)
                         "their thread");
         screen_wrap(text, &s->view->screen, "", line.data, line.size);
     }
-    text_free(&line);
 }
 
 /* ---- Groups ------------------------------------------------------------------------ */
@@ -150,11 +145,7 @@ static void print_groups(const struct span_view *s, const struct span_groups *gr
         grid_cell(&grid);
     }
     grid_end(&grid, &s->view->screen, text);
-    if (shown < groups->n) {
-        text_str(text, "... ");
-        units_number(text, groups->n - shown);
-        text_str(text, " more (--rows 0 shows all)\n");
-    }
+    units_rest(text, groups->n - shown, NULL, NULL);
 }
 
 static void print_statistics_text(const struct span_view *s, struct text *text)
@@ -166,7 +157,6 @@ static void print_statistics_text(const struct span_view *s, struct text *text)
     print_histogram(s, text);
     span_groups_by_thread(&groups, &s->set);
     print_groups(s, &groups, "thread", false, text);
-    span_groups_free(&groups);
     if (by_arg != NULL) {
         struct text heading = {NULL, 0, 0};
 
@@ -174,8 +164,6 @@ static void print_statistics_text(const struct span_view *s, struct text *text)
         text_char(&heading, '\0');
         span_groups_by_arg(&groups, &s->set, by_arg);
         print_groups(s, &groups, heading.data, true, text);
-        span_groups_free(&groups);
-        text_free(&heading);
     }
     print_slowest(s, text);
 }
@@ -269,12 +257,10 @@ static void print_statistics_json(const struct span_view *s, struct text *text)
     add_histogram_json(s, text);
     span_groups_by_thread(&groups, &s->set);
     add_groups_json(s, &groups, "threads", false, text);
-    span_groups_free(&groups);
     if (by_arg != NULL) {
         json_word(text, "argument", by_arg);
         span_groups_by_arg(&groups, &s->set, by_arg);
         add_groups_json(s, &groups, "by_arg", true, text);
-        span_groups_free(&groups);
     }
     print_slowest_json(s, text);
     json_end(text, '}');
@@ -310,7 +296,6 @@ static bool print_path(const struct span_view *s, struct text *text)
         print_critical_path_json(s, &path, text);
     else
         print_critical_path(s, &path, text);
-    critical_path_free(&path);
     return true;
 }
 
@@ -334,7 +319,5 @@ bool print_span(const struct view *v, struct text *text)
         found = print_path(&s, text);
     else
         print_statistics(&s, text);
-    span_threads_free(&s.threads);
-    span_set_free(&s.set);
     return found;
 }

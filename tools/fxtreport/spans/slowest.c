@@ -154,7 +154,6 @@ static void take_events(struct slowest *s, const struct span_threads *threads)
         span->run_ns = known_ns > off_ns ? known_ns - off_ns : 0;
         span->unknown_ns = span->event.end_ns - span->event.time_ns - known_ns;
     }
-    memory_release(known);
 }
 
 /* ---- Samples ----------------------------------------------------------------------- */
@@ -226,14 +225,5 @@ void slowest_make(struct slowest *s, const struct span_set *set,
         finish_parts(&s->spans[i].children);
         finish_parts(&s->spans[i].wakers);
         finish_parts(&s->spans[i].functions);
-    }
-}
-
-void slowest_free(struct slowest *s)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        memory_release(s->spans[i].children.parts);
-        memory_release(s->spans[i].wakers.parts);
-        memory_release(s->spans[i].functions.parts);
     }
 }

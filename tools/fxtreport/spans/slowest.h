@@ -62,7 +62,6 @@ struct slowest {
 
 void slowest_make(struct slowest *slowest, const struct span_set *set,
                   const struct span_threads *threads);
-void slowest_free(struct slowest *slowest);
 
 /* The number of the thread that woke the one of an event, from its arguments; 0 if it is
  * not known. */

@@ -172,8 +172,3 @@ void span_groups_by_arg(struct span_groups *to, const struct span_set *set,
     end_grouping(&g);
     table_free(&table);
 }
-
-void span_groups_free(struct span_groups *groups)
-{
-    memory_release(groups->groups);
-}

@@ -143,15 +143,6 @@ void span_set_make(struct span_set *set, const struct fxt_profile *profile,
     take_names(set, &names);
     SORT(set->all, set->n, order_instances);
     span_numbers_make(&set->numbers, set->all, set->n);
-    memory_release(names.all);
-    table_free(&names.table);
-    text_free(&names.text);
-}
-
-void span_set_free(struct span_set *set)
-{
-    memory_release(set->names);
-    memory_release(set->all);
 }
 
 uint32_t span_set_find(const struct span_set *set, uint64_t time_ns)

@@ -63,7 +63,6 @@ struct span_set {
 
 void span_set_make(struct span_set *set, const struct fxt_profile *profile,
                    const regex_t *expression);
-void span_set_free(struct span_set *set);
 
 /* The span that contains a time: of several the one that began last, and of these the
  * longest. FXT_PROFILE_NONE if there is none. */
@@ -90,6 +89,5 @@ void span_groups_by_thread(struct span_groups *groups, const struct span_set *se
  * equal if their values are. */
 void span_groups_by_arg(struct span_groups *groups, const struct span_set *set,
                         const char *name);
-void span_groups_free(struct span_groups *groups);
 
 #endif

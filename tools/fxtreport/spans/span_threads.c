@@ -61,12 +61,6 @@ void span_threads_make(struct span_threads *t, const struct fxt_profile *profile
     }
 }
 
-void span_threads_free(struct span_threads *t)
-{
-    memory_release(t->first);
-    memory_release(t->rows);
-}
-
 uint32_t span_threads_find(const struct span_threads *t, uint32_t boot, uint64_t process,
                            uint64_t thread)
 {

@@ -34,7 +34,6 @@ struct span_threads {
  * those whose process is not known are those of the only process that has such a thread.
  */
 void span_threads_make(struct span_threads *threads, const struct fxt_profile *profile);
-void span_threads_free(struct span_threads *threads);
 
 /* The first event thread with that number in a boot, of that process if there is one in
  * it; FXT_PROFILE_NONE if there is none, or the number is 0. */
