@@ -17,6 +17,7 @@ from recorder import await_recording, build_c, interrupt, main, processes_of, ru
 
 COMMON = '''
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,21 +41,24 @@ static long long now(void)
 static long long times[16];
 
 /* How long the first thread of this process ran and waited, and how often it was run: it
- * does something before this program begins, or it is recorded. */
+ * does something before this program begins, or it is recorded. To a file: what reads a pipe
+ * would be woken, and run, before this program has ended. */
 static void print_account(const char *name)
 {
     static char before[128];
     char now[128] = "";
+    int to = open(getenv("ACCOUNTS"), O_WRONLY | O_CREAT | O_APPEND, 0600);
     FILE *file = fopen("/proc/self/schedstat", "r");
 
-    if (file == NULL || fgets(now, sizeof(now), file) == NULL)
+    if (to < 0 || file == NULL || fgets(now, sizeof(now), file) == NULL)
         exit(1);
     fclose(file);
     now[strcspn(now, "\\n")] = '\\0';
     if (name == NULL)
         memcpy(before, now, sizeof(before));
     else
-        dprintf(1, "%s %d %s %s\\n", name, getpid(), now, before);
+        dprintf(to, "%s %d %s %s\\n", name, getpid(), now, before);
+    close(to);
 }
 '''
 
@@ -182,13 +186,23 @@ int main(void)
 '''
 
 
+def run_with_accounts(directory, run_it):
+    """Returns what that returns, and the words of each line that programs have printed."""
+    accounts = os.environ['ACCOUNTS'] = os.path.join(directory, 'accounts')
+    with open(accounts, 'w', encoding='ascii'):
+        done = run_it()
+    with open(accounts, encoding='ascii') as file:
+        return done, [line.split() for line in [*done.stdout.splitlines(), *file]]
+
+
 def record(r, directory, source, *options):
     """Records a program. Returns what it printed, word by word, and the archive."""
     program = build_c(directory, 'program', source, '-O1', '-g')
     archive = os.path.join(directory, 'sched.fxt')
-    done = r.record(*options, '-o', archive, program)
+    done, printed = run_with_accounts(
+        directory, lambda: r.record(*options, '-o', archive, program))
     assert '0 dropped, 0 lost' in done.stderr, done.stderr
-    return [line.split() for line in done.stdout.splitlines()], archive
+    return printed, archive
 
 
 def stats_of(r, archive):
@@ -304,7 +318,7 @@ def check_system(r, directory):
     with subprocess.Popen(r.command('-a', '--trace', '-o', archive), text=True,
                           stderr=subprocess.PIPE) as recorder:
         await_recording(recorder)
-        printed = [line.split() for line in run(program).stdout.splitlines()]
+        _, printed = run_with_accounts(directory, lambda: run(program))
         interrupt(recorder)
         report = recorder.stderr.read()
     print(report)
