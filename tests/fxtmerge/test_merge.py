@@ -330,6 +330,8 @@ def check_files():
         done = run(FXTMERGE, *args, data=b"", status=[2])
         assert done.stdout == b"" and done.stderr, args
     assert os.path.getsize(a) > 8
+    region = write("region.bin", w.to_bytes(w.sample(1, (5, 6), [4096])) + bytes(11))
+    assert len(contents(merge(region, status=[0])[0])) == 1
     text = write("text.json", b'{"traceEvents": []}')
     done = run(FXTMERGE, "-o", path_of("other.fxt"), a, text, status=[2])
     assert not os.path.exists(path_of("other.fxt")), done.stderr

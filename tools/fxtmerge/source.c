@@ -158,16 +158,18 @@ bool source_start(struct source *s, uint64_t window_bytes)
     return fxt_reader_create(&options, &s->reader) == FXT_OK;
 }
 
-/* Gets more bytes, or at the end reads the rest. */
+/* Gets more bytes than are left, which after a region can be a part of a word; or at the
+ * end reads the rest. */
 static void read_more(struct source *s, enum fxt_code code)
 {
+    uint64_t left = s->chunk.size - s->chunk.pos;
     uint64_t needed = fxt_reader_needed(s->reader);
     bool more;
 
     input_consume(s->input, s->chunk.pos);
     more = (code == FXT_OK || code == FXT_NEED_MORE || code == FXT_END) &&
            needed <= SIZE_MAX &&
-           input_want(s->input, code == FXT_NEED_MORE && needed > 1 ? (size_t)needed : 1);
+           input_want(s->input, (size_t)(needed > left ? needed : left + 1));
     s->chunk = (struct fxt_chunk){input_data(s->input), input_size(s->input), 0};
     if (!more) {
         fxt_reader_finish(s->reader, &s->chunk);
