@@ -33,6 +33,7 @@ static bool start_writer(struct merge *m)
     struct fxt_writer_options options = {.size = sizeof(options),
                                          .write = output_take,
                                          .context = m->output,
+                                         .buffer_size = OUTPUT_PIECE_BYTES,
                                          .one_table = m->merging.options->one_table,
                                          .name_unresolved = true};
 
@@ -245,6 +246,7 @@ enum merge_status merge_archives(const struct merge_options *options)
     fxt_writer_destroy(m.writer);
     for (size_t i = 0; i < m.n_sources; i++)
         source_close(&m.sources[i]);
+    window_memory_free(&m.merging.memory);
     memory_release(m.sources);
     merged_providers_free(&m.merging.providers);
     machines_free(&m.merging.machines);

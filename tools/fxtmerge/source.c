@@ -18,7 +18,8 @@ bool source_open(struct source *s, struct merging *merging,
 {
     struct text why = {NULL, 0, 0};
 
-    *s = (struct source){.merging = merging, .given = given};
+    *s = (struct source){
+        .merging = merging, .given = given, .window.memory = &merging->memory};
     s->input = recognise_open(given->name, &why);
     if (s->input == NULL) {
         complain_text(merging->options->program, given->name, &why);

@@ -22,6 +22,7 @@ struct merging {
     const struct merge_options *options;
     struct machines machines;
     struct merged_providers providers;
+    struct window_memory memory;
     /* The zero of the output's clock, if any input has a wall clock. */
     bool has_zero;
     int64_t zero_ns;

@@ -10,6 +10,10 @@
  * written when they end are a few places late. */
 enum { MOST_PLACES = 32 };
 
+/* How many places ahead of the first one records are prefetched: the nearest would come
+ * too late. */
+enum { PLACES_AHEAD = 8 };
+
 enum { FIRST_CAPACITY = 64, CACHE_LINE_BYTES = 64 };
 
 #define BLOCK_BYTES ((size_t)16 << 10)
@@ -17,6 +21,7 @@ enum { FIRST_CAPACITY = 64, CACHE_LINE_BYTES = 64 };
 /* ---- Memory ------------------------------------------------------------------------ */
 
 struct window_block {
+    struct window_block *next_spare;
     size_t n_records;
     size_t size;
     size_t capacity;
@@ -28,7 +33,8 @@ static size_t round_up(size_t size)
     return (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 }
 
-/* A block without records is filled again from its start, or given back. */
+/* A block without records is filled again from its start, now or later. The one that was
+ * emptied last is the next: the cache still has it. */
 static void empty_block(struct window *w, struct window_block *block)
 {
     w->n_bytes -= block->size;
@@ -37,7 +43,28 @@ static void empty_block(struct window *w, struct window_block *block)
         return;
     if (block == w->block)
         w->block = NULL;
-    memory_release(block);
+    if (block->capacity == BLOCK_BYTES) {
+        block->next_spare = w->memory->spare;
+        w->memory->spare = block;
+    } else {
+        memory_release(block);
+    }
+}
+
+static struct window_block *take_block(struct window_memory *memory, size_t capacity)
+{
+    struct window_block *block = memory->spare;
+
+    if (capacity != BLOCK_BYTES) {
+        block = (struct window_block *)memory_reserve(sizeof(*block) + capacity);
+    } else if (block != NULL) {
+        memory->spare = block->next_spare;
+    } else {
+        block = (struct window_block *)(void *)arena_add(
+            &memory->blocks, (sizeof(*block) + capacity) / sizeof(uint32_t));
+    }
+    *block = (struct window_block){.capacity = capacity};
+    return block;
 }
 
 /* Begins a block that has room for a record of this size. */
@@ -48,8 +75,7 @@ static void begin_block(struct window *w, size_t size)
 
     if (size > SIZE_MAX / 2)
         memory_fail(MEMORY_EXHAUSTED);
-    w->block = (struct window_block *)memory_reserve(sizeof(*w->block) + capacity);
-    *w->block = (struct window_block){.capacity = capacity};
+    w->block = take_block(w->memory, capacity);
     if (full != NULL && full->n_records == 0)
         empty_block(w, full);
 }
@@ -187,16 +213,23 @@ void window_pop(struct window *w)
     w->n_bytes -= sizeof(*entry);
     if (--block->n_records == 0)
         empty_block(w, block);
-    if (w->n_queue > 1)
-        prefetch_record(window_queue_at(w, 1)->record);
+    if (w->n_queue > PLACES_AHEAD)
+        prefetch_record(window_queue_at(w, PLACES_AHEAD)->record);
 }
 
 void window_free(struct window *w)
 {
     while (window_first(w) != NULL)
         window_pop(w);
-    memory_release(w->block);
+    if (w->block != NULL && w->block->capacity != BLOCK_BYTES)
+        memory_release(w->block);
     memory_release(w->queue);
     memory_release(w->heap);
     *w = (struct window){.queue = NULL};
+}
+
+void window_memory_free(struct window_memory *memory)
+{
+    arena_free(&memory->blocks);
+    *memory = (struct window_memory){.spare = NULL};
 }

@@ -14,6 +14,8 @@
 
 #include <fxt/record.h>
 
+#include "common/base/arena.h"
+
 struct window_block;
 
 struct window_entry {
@@ -26,8 +28,16 @@ struct window_entry {
     size_t provider;
 };
 
-/* All zero is empty. */
+/* Blocks that windows share: the empty ones, and where all are from but those of large
+ * records. All zero has none. */
+struct window_memory {
+    struct window_block *spare;
+    struct arena blocks;
+};
+
+/* All zero but for its memory is empty. */
 struct window {
+    struct window_memory *memory;
     /* A ring. */
     struct window_entry *queue;
     size_t first;
@@ -75,5 +85,8 @@ static inline const struct window_entry *window_first(const struct window *windo
 void window_pop(struct window *window);
 
 void window_free(struct window *window);
+
+/* After the windows. */
+void window_memory_free(struct window_memory *memory);
 
 #endif

@@ -14,8 +14,6 @@
 #include "gzip.h"
 #include "zstd.h"
 
-enum { BUFFER = 1 << 18 };
-
 struct output {
     struct memory_cleanup cleanup;
     /* -1 where it all goes to memory, or to a function. */
@@ -213,7 +211,7 @@ static void encode_zstd(struct output *output, const char *data, size_t size,
     struct text compressed = {NULL, 0, 0};
 
     while (size > 0 && output->error == 0) {
-        size_t n = size < BUFFER ? size : BUFFER;
+        size_t n = size < OUTPUT_PIECE_BYTES ? size : OUTPUT_PIECE_BYTES;
 
         zstd_add(output->zstd, data, n, &compressed);
         write_all(output, compressed.data, compressed.size);
@@ -276,7 +274,7 @@ void output_compress_zstd(struct output *output)
 
 void output_write(struct output *output, const void *data, size_t size)
 {
-    size_t enough = output->whole ? gzip_whole_max() : BUFFER;
+    size_t enough = output->whole ? gzip_whole_max() : OUTPUT_PIECE_BYTES;
 
     if (size >= enough) {
         encode_buffer(output, false);

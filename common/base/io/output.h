@@ -54,6 +54,9 @@ struct output *output_standard(void);
 void output_compress(struct output *output);
 void output_compress_zstd(struct output *output);
 
+/* What is written in pieces of this size or larger is not copied on the way. */
+enum { OUTPUT_PIECE_BYTES = 1 << 18 };
+
 void output_write(struct output *output, const void *data, size_t size);
 
 /* The same as a callback, whose context is the output. Returns other than 0 once a write
