@@ -9,6 +9,7 @@ The archives are random, of all types of records, of several providers, in both 
 orders, whole and damaged. What fxtmerge cannot write is left out on both sides: records of
 unknown types, and what contradicts itself.
 """
+import glob
 import gzip
 import json
 import os
@@ -339,6 +340,15 @@ def check_files():
     assert b"No space" in done.stderr, done.stderr
 
 
+def check_seeds():
+    """Of the fuzzer's seeds, whatever is damaged in them, all that is kept can be read."""
+    seeds = glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
+                                   "fuzz", "corpus", "reader", "*"))
+    assert len(seeds) > 50
+    merged, _ = merge("-q", *sorted(seeds), status=[1])
+    run(FXTDUMP, "-q", "--stats", merged, status=[0])
+
+
 def check_killed():
     """Killed while it writes, it leaves nothing under the name."""
     for how in (signal.SIGKILL, signal.SIGTERM):
@@ -364,6 +374,7 @@ def main():
     check_turns()
     check_late(1)
     check_files()
+    check_seeds()
     check_killed()
     print("merged")
 
