@@ -262,7 +262,8 @@ class Page:
                  f".Dd {self.date()}", f".Dt {self.name.upper()} 3", ".Os libfxt",
                  ".Sh NAME", f".Nm {self.name}", f".Nd {escape(self.summary())}",
                  *(library if re.search("^FXT_API ", self.source, re.M) else []),
-                 ".Sh SYNOPSIS", *self.synopsis(),
+                 # Declarations are not spread to the full width, where groff would complain.
+                 ".Sh SYNOPSIS", ".ad l", *self.synopsis(), ".ad",
                  ".Sh DESCRIPTION", *self.words.text(self.prose)]
         for section in self.sections:
             if any(item.declarations for item in section.items):
