@@ -307,11 +307,15 @@ static void take_other(struct collect *c, const struct fxt_record *record)
     }
 }
 
-static enum fxt_sample_kind take_record(struct collect *c,
-                                        const struct fxt_record *record)
+enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *record)
 {
+    struct boot_record copy;
     struct fxt_sample sample;
 
+    if (FXT_UNLIKELY(c->boot > 0)) {
+        boot_records_copy(&copy, &c->builder->profile.koid_names.boots, c->boot, record);
+        record = &copy.record;
+    }
     if (FXT_UNLIKELY(c->waits != NULL))
         take_waits(c, record);
     switch (fxt_sample_from_record(record, &sample)) {
@@ -329,16 +333,6 @@ static enum fxt_sample_kind take_record(struct collect *c,
         break;
     }
     return sample.kind;
-}
-
-enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *record)
-{
-    struct boot_record copy;
-
-    if (FXT_LIKELY(c->boot == 0))
-        return take_record(c, record);
-    boot_records_copy(&copy, &c->builder->profile.koid_names.boots, c->boot, record);
-    return take_record(c, &copy.record);
 }
 
 void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)

@@ -48,8 +48,8 @@ static uint32_t find_labels(struct profile_builder *b,
 }
 
 /* The same, faster where these are the last labels of the thread. */
-static uint32_t find_labels_of_thread(struct profile_builder *b,
-                                      const struct profile_labels *labels)
+static FXT_ALWAYS_INLINE uint32_t
+find_labels_of_thread(struct profile_builder *b, const struct profile_labels *labels)
 {
     struct profile *p = &b->profile;
     uint32_t hash = table_hash(hash_word(b->key->words[0], labels->thread));

@@ -99,7 +99,7 @@ static inline uint32_t stack_table_put(struct stack_table *table,
     uint32_t tag;
     size_t at;
 
-    if (FXT_UNLIKELY(table->n >= table->n_slots / 8 * 5))
+    if (FXT_UNLIKELY(table->n * 8 >= table->n_slots * 5))
         stack_table_grow(table);
     mask = (uint32_t)(table->n_slots - 1);
     tag = (uint32_t)print.high & ~mask;
