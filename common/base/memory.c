@@ -209,15 +209,16 @@ static void unlink_block(struct memory_block *b)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* What does not fill a huge page is left in small ones. */
 static struct memory_block *allocate_large(size_t size)
 {
-    struct memory_block *block;
+    size_t in_pages = (size + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1);
+    struct memory_block *block =
+        (struct memory_block *)aligned_alloc(LARGE_PAGE, in_pages);
 
-    size = (size + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1);
-    block = (struct memory_block *)aligned_alloc(LARGE_PAGE, size);
 #ifdef MADV_HUGEPAGE
     if (block != NULL)
-        madvise(block, size, MADV_HUGEPAGE);
+        madvise(block, size & ~(size_t)(LARGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
     return block;
 }
@@ -304,26 +305,15 @@ void memory_release(void *memory)
 
 void *memory_enlarge(void *items, size_t *capacity, size_t item_size)
 {
-    /* What gets large is moved seldom: memory that is not used yet costs nothing. */
-    enum { SOON_LARGE = LARGE_PAGE / 2, LARGE = 4 * LARGE_PAGE };
-    size_t size = *capacity * item_size;
-    size_t factor = size >= SOON_LARGE && size < LARGE ? 8 : 2;
-    size_t enlarged = *capacity > 0 ? *capacity * factor : 16;
-    void *moved;
+    size_t enlarged = *capacity > 0 ? *capacity * 2 : 16;
 
     assert(item_size > 0);
-    if (*capacity > SIZE_MAX / factor / item_size)
+    if (*capacity > SIZE_MAX / 2 / item_size)
         memory_fail(MEMORY_EXHAUSTED);
-    if (enlarged * item_size < LARGE_PAGE) {
-        moved = memory_reallocate(items, enlarged * item_size);
-    } else {
-        moved = memory_reserve(enlarged * item_size);
-        if (size > 0)
-            memcpy(moved, items, size);
-        memory_release(items);
-    }
+    /* Not in huge pages: C libraries move the pages of what is large, without a copy. */
+    items = memory_reallocate(items, enlarged * item_size);
     *capacity = enlarged;
-    return moved;
+    return items;
 }
 
 void memory_return_to_system(void)

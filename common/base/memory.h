@@ -92,8 +92,8 @@ void *memory_reallocate(void *old, size_t size);
 char *memory_copy_string(const char *string);
 void memory_release(void *memory);
 
-/* Makes an array whose capacity is `*capacity` items of `item_size` bytes at least twice
- * as large. Returns the array, which may have moved. */
+/* Makes an array whose capacity is `*capacity` items of `item_size` bytes twice as large.
+ * Returns the array, which may have moved. */
 void *memory_enlarge(void *items, size_t *capacity, size_t item_size);
 
 /* Makes room for one more after the first `n_items` of an array. This and the next are

@@ -386,7 +386,8 @@ void profile_builder_add_again(struct profile_builder *b,
     profile_builder_set_end(b, stack.end);
 }
 
-/* Gives the stacks of `from` the numbers that their PCs have in `b`. */
+/* Gives the stacks of `from` the numbers that their PCs have in `b`, and frees its PCs.
+ */
 static void renumber_stacks(struct profile_builder *b, struct profile_builder *from)
 {
     struct profile *p = &from->profile;
@@ -399,6 +400,7 @@ static void renumber_stacks(struct profile_builder *b, struct profile_builder *f
             frames[j] = numbers[frames[j]];
     }
     memory_release(numbers);
+    pc_set_free(&from->pcs);
 }
 
 /* Counts a sample of `from`, whose stack has the same fingerprint here. */
@@ -444,6 +446,7 @@ void profile_builder_merge(struct profile_builder *b, struct profile_builder *fr
         move_samples(b, from);
         return;
     }
+    stack_table_forget(&from->stack_table);
     renumber_stacks(b, from);
     for (size_t i = 0; i < from->profile.n_samples; i++) {
         prefetch_merge(b, from, i);

@@ -118,6 +118,9 @@ static inline uint32_t stack_table_put(struct stack_table *table,
     return (uint32_t)(table->n - 1);
 }
 
+/* Frees the slots: no stack will be looked up any more. */
+void stack_table_forget(struct stack_table *table);
+
 void stack_table_free(struct stack_table *table);
 
 #endif
