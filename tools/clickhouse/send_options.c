@@ -109,8 +109,3 @@ bool send_options_check(struct options *o)
     o->writes_own = true;
     return true;
 }
-
-void send_options_free(struct send_options *own)
-{
-    memory_release(own->labels);
-}

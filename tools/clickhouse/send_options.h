@@ -36,6 +36,4 @@ extern const struct option_entry send_options_general[];
 /* The converter's check_own. */
 bool send_options_check(struct options *options);
 
-void send_options_free(struct send_options *own);
-
 #endif

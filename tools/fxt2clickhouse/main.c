@@ -98,8 +98,6 @@ int main(int argc, char **argv)
         .print_own = print_schema,
         .write_own = send_profile,
     };
-    int status = send_judge(&own.send, convert_main(&converter, argc, argv));
 
-    send_options_free(&own.send);
-    return status;
+    return send_judge(&own.send, convert_main(&converter, argc, argv));
 }

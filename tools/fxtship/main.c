@@ -51,8 +51,6 @@ int main(int argc, char **argv)
         .write_own = send_profile,
         .run_own = round_run,
     };
-    int status = convert_main(&converter, argc, argv);
 
-    send_options_free(&own.send);
-    return status;
+    return convert_main(&converter, argc, argv);
 }
