@@ -2,8 +2,6 @@
 /* See windows.h. */
 #include "windows.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
@@ -15,18 +13,11 @@ void windows_add(struct time_windows *w, struct time_window window)
     MEMORY_ADD(w->windows, w->n, w->capacity, window);
 }
 
-static int order_windows(const void *left, const void *right)
-{
-    const struct time_window *a = (const struct time_window *)left;
-    const struct time_window *b = (const struct time_window *)right;
-
-    return order_pairs(a->from_ns, b->from_ns, a->to_ns, b->to_ns);
-}
+SORT_ORDER(order_windows, struct time_window, BY(from_ns) || BY(to_ns));
 
 void windows_sort(struct time_windows *w)
 {
-    if (w->n > 0)
-        qsort(w->windows, w->n, sizeof(*w->windows), order_windows);
+    SORT(w->windows, w->n, order_windows);
 }
 
 void windows_merge(struct time_windows *w)

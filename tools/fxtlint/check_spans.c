@@ -3,7 +3,6 @@
 #include "check_spans.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include <fxt/format.h>
 
@@ -72,13 +71,7 @@ static void report_open(struct check_spans *c, const struct span_event *event)
         event);
 }
 
-static int compare_flows(const void *left, const void *right)
-{
-    const struct flow_event *a = left;
-    const struct flow_event *b = right;
-
-    return order_pairs(a->thread, b->thread, a->time_ns, b->time_ns);
-}
+SORT_ORDER(order_flows, struct flow_event, BY(thread) || BY(time_ns));
 
 /* Events and flows are by threads and times: a flow's event is in a span if the latest
  * end of those that have begun is not before it. What is open lasts. */
@@ -88,8 +81,7 @@ static void check_flows(struct check_spans *c)
     uint64_t end = 0;
     bool has_span = false;
 
-    if (c->n_flows > 0)
-        qsort(c->flows, c->n_flows, sizeof(*c->flows), compare_flows);
+    SORT(c->flows, c->n_flows, order_flows);
     for (size_t i = 0; i < c->n_flows; i++) {
         const struct flow_event *f = &c->flows[i];
 

@@ -2,8 +2,6 @@
 /* See findings.h. */
 #include "findings.h"
 
-#include <stdlib.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 
@@ -30,21 +28,12 @@ void finding_add(struct findings *f, enum rule rule, uint64_t offset)
     finding_begin(f, rule, offset);
 }
 
-static int compare_places(const void *left, const void *right)
-{
-    const struct finding_place *a = left;
-    const struct finding_place *b = right;
-
-    return order_pairs(a->offset, b->offset, a->begin, b->begin);
-}
+SORT_ORDER(order_places, struct finding_place, BY(offset) || BY(begin));
 
 void findings_sort(struct findings *f)
 {
-    for (int i = 0; i < N_RULES; i++) {
-        if (f->rules[i].n_places > 1)
-            qsort(f->rules[i].places, f->rules[i].n_places, sizeof(*f->rules[i].places),
-                  compare_places);
-    }
+    for (int i = 0; i < N_RULES; i++)
+        SORT(f->rules[i].places, f->rules[i].n_places, order_places);
 }
 
 void findings_clear(struct findings *f)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -136,14 +135,8 @@ static void add_entry(struct archives *a, const char *name, bool complains)
     MEMORY_ADD(a->all, a->n, a->capacity, archive);
 }
 
-static int order_archives(const void *left, const void *right)
-{
-    const struct archive *a = (const struct archive *)left;
-    const struct archive *b = (const struct archive *)right;
-    int order = order_numbers(a->time_ns, b->time_ns);
-
-    return order != 0 ? order : strcmp(a->name, b->name);
-}
+SORT_ORDER(order_archives, struct archive,
+           BY(time_ns) || BY_ORDER(strcmp(a->name, b->name)));
 
 static void clear(struct archives *a)
 {
@@ -167,8 +160,7 @@ bool archives_list(struct archives *a, bool complains)
     while ((entry = readdir(list)) != NULL)
         add_entry(a, entry->d_name, complains);
     closedir(list);
-    if (a->n > 0)
-        qsort(a->all, a->n, sizeof(*a->all), order_archives);
+    SORT(a->all, a->n, order_archives);
     return true;
 }
 
