@@ -25,7 +25,8 @@ struct server {
     CURLU *url;
     struct curl_slist *headers;
     char curl_error[CURL_ERROR_SIZE];
-    /* A request had one; and it is one who may only read. */
+    /* A request was sent with a user; and the user's profile is read-only, so that
+     * readonly=1 may not be set again. */
     bool has_user;
     bool has_reader;
     /* What the server said, of which the end may be missing. */

@@ -3,7 +3,6 @@
 #include "fetch.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "common/base/io/output.h"
 #include "common/base/memory.h"

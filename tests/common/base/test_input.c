@@ -2,7 +2,7 @@
 /* Files, which another thread decompresses, are what the same bytes are in memory, which
  * this thread decompresses: the bytes, where they end, and why. */
 #include <criterion/criterion.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,8 +2,6 @@
 /* See archive.h. */
 #include "archive.h"
 
-#include <string.h>
-
 #include <fxt/fxt.h>
 
 #include "common/base/io/output.h"

@@ -2,8 +2,6 @@
 /* See series.h. */
 #include "series.h"
 
-#include <string.h>
-
 #include <fxt/fxt.h>
 
 #include "common/base/io/output.h"

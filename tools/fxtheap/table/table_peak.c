@@ -2,7 +2,7 @@
 /* See table_peak.h, and layout.h for what is read here and in which order. */
 #include "table_peak.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "libfxtheap/shared/look.h"
 #include "table_file.h"
