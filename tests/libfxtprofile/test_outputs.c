@@ -7,6 +7,7 @@
 #include "build_profile.h"
 #include "libfxtprofile/profile/locate.h"
 #include "libfxtprofile/output/outputs.h"
+#include "tests/support/pooled.h"
 
 static struct profile_builder builder;
 
@@ -58,13 +59,13 @@ static const struct output_settings by_process = {.roots = {FXT_PROFILE_ROOT_PRO
                                                   .n_roots = 1};
 static const struct output_settings no_roots = {.n_roots = 0};
 
-Test(folded, a_line_is_a_stack_from_its_root_and_a_count)
+POOLED_TEST(folded, a_line_is_a_stack_from_its_root_and_a_count)
 {
     add_sample(&builder, 1045, 2077, 0, PCS(0x10, 0x20, 0x30), 12);
     assert_folded(&by_process, "process[1045];0x30;0x20;0x10 12\n");
 }
 
-Test(folded, the_roots_are_those_asked_for_in_their_order)
+POOLED_TEST(folded, the_roots_are_those_asked_for_in_their_order)
 {
     const struct output_settings all = {.roots = {FXT_PROFILE_ROOT_CPU,
                                                   FXT_PROFILE_ROOT_PROCESS,
@@ -78,7 +79,7 @@ Test(folded, the_roots_are_those_asked_for_in_their_order)
         &all, "cpu3;sh[1045];thread[2077];0x10 1\ncpu?;sh[1045];thread[2078];0x10 2\n");
 }
 
-Test(folded, lines_that_would_be_the_same_are_one)
+POOLED_TEST(folded, lines_that_would_be_the_same_are_one)
 {
     add_sample(&builder, 1045, 2077, 0, PCS(0x10, 0x20), 1);
     add_sample(&builder, 1045, 2078, 1, PCS(0x10, 0x20), 2);
@@ -88,7 +89,7 @@ Test(folded, lines_that_would_be_the_same_are_one)
 
 /* A space, which ends the stack, sorts before most characters that names have, and
  * digits of the count before them, too. */
-Test(folded, lines_are_sorted_as_bytes_to_the_last)
+POOLED_TEST(folded, lines_are_sorted_as_bytes_to_the_last)
 {
     const char *const names[] = {"a", "a b", "a b 4", "a+b", "a-", "a 1", "ab", "Z"};
     char *lines[N_WORDS(names)];
@@ -110,7 +111,7 @@ Test(folded, lines_are_sorted_as_bytes_to_the_last)
     memory_release(data);
 }
 
-Test(folded, a_stack_sorts_before_its_continuations_only_where_its_bytes_do)
+POOLED_TEST(folded, a_stack_sorts_before_its_continuations_only_where_its_bytes_do)
 {
     add_sample(&builder, 1, 2, 0, PCS(0x1), 9);
     add_sample(&builder, 1, 2, 0, PCS(0x2, 0x1), 1);
@@ -119,7 +120,7 @@ Test(folded, a_stack_sorts_before_its_continuations_only_where_its_bytes_do)
     assert_folded(&no_roots, "0x1 9\n0x10 1\n0x1;0x1 1\n0x1;0x2 1\n");
 }
 
-Test(folded, hostile_names_cannot_break_a_line)
+POOLED_TEST(folded, hostile_names_cannot_break_a_line)
 {
     const char name[] = "\x1b[31ma;b\nc \xff\0<&\"";
 
@@ -130,7 +131,7 @@ Test(folded, hostile_names_cannot_break_a_line)
     assert_folded(&by_process, "[31ma:b c \xef\xbf\xbd <&\"[7];0x1 1\n");
 }
 
-Test(folded, an_empty_profile_has_no_lines)
+POOLED_TEST(folded, an_empty_profile_has_no_lines)
 {
     assert_folded(&by_process, "");
 }
@@ -153,7 +154,7 @@ static void assert_pprof(const unsigned char *expected, size_t n)
     memory_release(data);
 }
 
-Test(pprof, an_empty_profile_still_says_what_it_would_count)
+POOLED_TEST(pprof, an_empty_profile_still_says_what_it_would_count)
 {
     assert_pprof(BYTES(0x0a, 4, 8, 1, 0x10, 2,                     /* sample_type */
                        0x32, 0,                                    /* "" */
@@ -162,7 +163,7 @@ Test(pprof, an_empty_profile_still_says_what_it_would_count)
                        0x70, 1)); /* default_sample_type */
 }
 
-Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
+POOLED_TEST(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
 {
     builder.profile.start_ns = 300;
     builder.profile.duration_ns = 1;
@@ -202,7 +203,7 @@ Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
                        0x70, 1));     /* default_sample_type */
 }
 
-Test(pprof, a_known_period_is_written_and_counted_as_time)
+POOLED_TEST(pprof, a_known_period_is_written_and_counted_as_time)
 {
     struct profile_labels labels = {.cpu = PROFILE_NO_CPU};
     const int64_t values[] = {1, 5};
