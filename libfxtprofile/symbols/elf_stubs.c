@@ -3,7 +3,6 @@
 #include "elf_stubs.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -112,13 +111,7 @@ static void read_relocations(struct stub_reader *r, const char *with_addends,
     memory_release(bytes);
 }
 
-static int order_words(const void *left, const void *right)
-{
-    const struct got_word *a = (const struct got_word *)left;
-    const struct got_word *b = (const struct got_word *)right;
-
-    return order_pairs(a->address, b->address, a->symbol, b->symbol);
-}
+SORT_ORDER(order_words, struct got_word, BY(address) || BY(symbol));
 
 static void read_words(struct stub_reader *r)
 {
@@ -128,8 +121,7 @@ static void read_words(struct stub_reader *r)
     for (size_t i = 0; i < r->n_calls; i++)
         r->calls[i] = r->words[i];
     read_relocations(r, ".rela.dyn", ".rel.dyn", false);
-    if (r->n_words > 0)
-        qsort(r->words, r->n_words, sizeof(*r->words), order_words);
+    SORT(r->words, r->n_words, order_words);
 }
 
 static const struct got_word *find_word(const struct stub_reader *r, uint64_t address)
@@ -279,7 +271,7 @@ enum { N_SECTIONS = sizeof(sections) / sizeof(sections[0]) };
 
 /* Finds a section of stubs by its number. */
 static bool find_stubs(const struct elf_headers *headers, size_t i,
-                         struct elf_section *section)
+                       struct elf_section *section)
 {
     return elf_section_find(headers, sections[i], section) &&
            section->type == SHT_PROGBITS && (section->flags & SHF_EXECINSTR) != 0 &&

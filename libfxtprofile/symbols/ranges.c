@@ -2,8 +2,6 @@
 /* See ranges.h. */
 #include "ranges.h"
 
-#include <stdlib.h>
-
 #include "common/base/search.h"
 #include "common/base/sort.h"
 #include "common/base/text.h"
@@ -17,15 +15,7 @@ void ranges_add(struct ranges *r, uint64_t start, uint64_t limit, uint32_t item)
     r->items[r->n++] = (struct range){start, limit, item};
 }
 
-static int order_ranges(const void *left, const void *right)
-{
-    const struct range *a = (const struct range *)left;
-    const struct range *b = (const struct range *)right;
-
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return order_pairs(a->item, b->item, a->limit, b->limit);
-}
+SORT_ORDER(order_ranges, struct range, BY(start) || BY(item) || BY(limit));
 
 void range_sweep_to(struct range_sweep *s, uint64_t to)
 {
@@ -60,7 +50,7 @@ void ranges_finish(struct ranges *r)
 
     if (r->n == 0)
         return;
-    qsort(r->items, r->n, sizeof(*r->items), order_ranges);
+    SORT(r->items, r->n, order_ranges);
     for (size_t i = 0; i < r->n; i++) {
         const struct range *next = &r->items[i];
 

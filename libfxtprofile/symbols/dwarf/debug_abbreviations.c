@@ -2,8 +2,6 @@
 /* See debug_abbreviations.h. */
 #include "debug_abbreviations.h"
 
-#include <stdlib.h>
-
 #include <dwarf.h>
 
 #include "common/base/memory.h"
@@ -170,13 +168,7 @@ static bool read_one(struct debug_abbreviations *a, struct unwind_cursor *in)
     return !in->failed;
 }
 
-static int order_codes(const void *left, const void *right)
-{
-    const struct debug_abbreviation *a = (const struct debug_abbreviation *)left;
-    const struct debug_abbreviation *b = (const struct debug_abbreviation *)right;
-
-    return order_numbers(a->code, b->code);
-}
+SORT_ORDER(order_codes, struct debug_abbreviation, BY(code));
 
 void debug_abbreviations_read(struct debug_abbreviations *a,
                               const struct debug_sections *sections,
@@ -188,8 +180,7 @@ void debug_abbreviations_read(struct debug_abbreviations *a,
     *a = (struct debug_abbreviations){.sections = sections, .format = format};
     while (read_one(a, &in))
         ;
-    if (a->n > 0)
-        qsort(a->items, a->n, sizeof(*a->items), order_codes);
+    SORT(a->items, a->n, order_codes);
 }
 
 /* Compilers number them from 1 on. */

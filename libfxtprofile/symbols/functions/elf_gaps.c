@@ -3,7 +3,6 @@
 #include "elf_gaps.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -43,20 +42,13 @@ static void add_section(struct elf_gap_finder *finder, const struct elf_image *i
                                        segment->offset + (start - segment->vaddr)});
 }
 
-static int order_code(const void *left, const void *right)
-{
-    const struct elf_code *a = (const struct elf_code *)left;
-    const struct elf_code *b = (const struct elf_code *)right;
-
-    return order_pairs(a->vaddr, b->vaddr, a->limit, b->limit);
-}
+SORT_ORDER(order_code, struct elf_code, BY(vaddr) || BY(limit));
 
 static void sort_code(struct elf_gap_finder *finder)
 {
     size_t n = 0;
 
-    if (finder->n > 0)
-        qsort(finder->code, finder->n, sizeof(finder->code[0]), order_code);
+    SORT(finder->code, finder->n, order_code);
     for (size_t i = 0; i < finder->n; i++) {
         if (n == 0 || finder->code[n - 1].limit <= finder->code[i].vaddr)
             finder->code[n++] = finder->code[i];

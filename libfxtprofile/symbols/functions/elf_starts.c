@@ -3,7 +3,6 @@
 #include "elf_starts.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -246,22 +245,15 @@ static void read_words(struct start_reader *r, const struct word_range *range)
 /* ---- The whole --------------------------------------------------------------------- */
 
 /* At one address, those with a name come first, then those with a limit. */
-static int order_starts(const void *left, const void *right)
-{
-    const struct elf_start *a = (const struct elf_start *)left;
-    const struct elf_start *b = (const struct elf_start *)right;
-
-    if (a->start != b->start)
-        return order_numbers(a->start, b->start);
-    return order_pairs(a->name == NULL, b->name == NULL, b->limit, a->limit);
-}
+SORT_ORDER(order_starts, struct elf_start,
+           BY(start) || BY_ORDER((a->name == NULL) - (b->name == NULL)) ||
+               BY_DESCENDING(limit));
 
 void elf_starts_sort(struct elf_starts *starts)
 {
     size_t n = 0;
 
-    if (starts->n > 0)
-        qsort(starts->items, starts->n, sizeof(*starts->items), order_starts);
+    SORT(starts->items, starts->n, order_starts);
     for (size_t i = 0; i < starts->n; i++) {
         if (n == 0 || starts->items[n - 1].start != starts->items[i].start)
             starts->items[n++] = starts->items[i];
@@ -303,20 +295,13 @@ void elf_starts_free(struct elf_starts *starts)
 
 /* ---- Pointers ---------------------------------------------------------------------- */
 
-static int order_pointers(const void *left, const void *right)
-{
-    const struct elf_pointer *a = (const struct elf_pointer *)left;
-    const struct elf_pointer *b = (const struct elf_pointer *)right;
-
-    return order_pairs(a->address, b->address, a->target, b->target);
-}
+SORT_ORDER(order_pointers, struct elf_pointer, BY(address) || BY(target));
 
 static void sort_pointers(struct elf_pointers *pointers)
 {
     size_t n = 0;
 
-    if (pointers->n > 0)
-        qsort(pointers->items, pointers->n, sizeof(*pointers->items), order_pointers);
+    SORT(pointers->items, pointers->n, order_pointers);
     for (size_t i = 0; i < pointers->n; i++) {
         if (n == 0 || pointers->items[n - 1].address != pointers->items[i].address)
             pointers->items[n++] = pointers->items[i];
