@@ -88,8 +88,7 @@ static bool is_made_up(const char *name)
 }
 
 /* Names that begin with underscores are reserved for the implementation; fewer are
- * better.
- * __GI_ is glibc's prefix for names that only it calls. */
+ * better. __GI_ is glibc's prefix for names that only it calls. */
 static uint32_t count_underscores(const char *name)
 {
     uint32_t n = 0;
@@ -113,8 +112,7 @@ static char *find_version(char *name, size_t size)
 static void read_names(struct candidate_names *names)
 {
     names->bytes = elf_bytes_read(names->headers, names->offset, names->size);
-    names->is_broken = names->bytes == NULL;
-    if (names->is_broken)
+    if (names->bytes == NULL)
         *names = (struct candidate_names){.bytes = (unsigned char *)memory_allocate(1),
                                           .is_broken = true};
 }
@@ -247,6 +245,7 @@ bool candidates_read(struct candidates *to, const struct elf_headers *h,
     struct elf_section names;
     struct elf_section section;
     unsigned char *entries;
+    bool has_names;
 
     if (!find_section(h, type, &section))
         return true;
@@ -259,10 +258,12 @@ bool candidates_read(struct candidates *to, const struct elf_headers *h,
     t.names = &to->names[t.is_dynamic];
     *t.names = (struct candidate_names){h, names.offset, names.size, NULL, false};
     if (!t.is_dynamic)
-        read_names(t.names);
-    read_entries(to, &t, entries, section.size / elf_entry_size(h));
+        t.names->bytes = elf_bytes_read(h, names.offset, names.size);
+    has_names = t.is_dynamic || t.names->bytes != NULL;
+    if (has_names)
+        read_entries(to, &t, entries, section.size / elf_entry_size(h));
     memory_release(entries);
-    return true;
+    return has_names;
 }
 
 /* ---- Choosing ---------------------------------------------------------------------- */

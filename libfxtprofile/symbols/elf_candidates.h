@@ -40,7 +40,7 @@ struct candidate_names {
     uint64_t offset;
     uint64_t size;
     unsigned char *bytes;
-    /* They could not be read. */
+    /* They were needed, and could not be read. */
     bool is_broken;
 };
 
@@ -57,8 +57,8 @@ struct candidates {
 
 /* Adds the symbols of the file's first table of a type, SHT_SYMTAB or SHT_DYNSYM: a
  * linker makes no second one, and a forger could make thousands over the same bytes.
- * Returns false if it is not within the file. The names of SHT_SYMTAB are read with it,
- * and are NULL if there is no such table. */
+ * Returns false if it cannot be read. The names of SHT_SYMTAB are read with it, and are
+ * NULL if there is no such table. */
 bool candidates_read(struct candidates *candidates, const struct elf_headers *headers,
                      const struct elf_image *image, uint32_t type);
 

@@ -99,7 +99,7 @@ void elf_symbols_read(struct elf_symbols *symbols, const struct elf_headers *h,
     read_table(symbols, &c, h, image, SHT_DYNSYM);
     candidates_choose(&c);
     make_ranges(symbols, &c);
-    if ((c.names[0].is_broken || c.names[1].is_broken) && symbols->damage == NULL)
+    if (c.names[1].is_broken && symbols->damage == NULL)
         symbols->damage = BROKEN;
     symbols->names[0] = c.names[0].bytes;
     symbols->names[1] = c.names[1].bytes;

@@ -7,7 +7,9 @@
 #include <criterion/criterion.h>
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "common/base/memory.h"
 #include "make_elf.h"
@@ -239,6 +241,30 @@ Test(elf, damage_is_reported)
     cr_assert_not_null(elf.symbols.damage);
     cr_assert_not_null(strstr(elf.symbols.damage, "symbol table"));
     cr_assert_not(elf.symbols.has_full_table);
+}
+
+/* As while a file is replaced. */
+Test(elf, a_symbol_table_whose_names_are_cut_off_is_not_a_full_one)
+{
+    FILE *shrinking = tmpfile();
+    struct text why = {NULL, 0, 0};
+    char name[32];
+    struct file *file;
+
+    made_function(&made, "f", 0x401000, 0x10);
+    made_section(&made, 4, SHT_STRTAB, 0, MADE_SIZE - 0x10, 0x10, 0);
+    cr_assert_eq(fwrite(made.bytes, 1, MADE_SIZE, shrinking), MADE_SIZE);
+    cr_assert_eq(fflush(shrinking), 0);
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", fileno(shrinking));
+    file = file_open(name, &why);
+    cr_assert_not_null(file);
+    cr_assert_eq(ftruncate(fileno(shrinking), MADE_SIZE - 1), 0);
+    cr_assert(elf_read(&elf, file, &why));
+    cr_assert_not_null(strstr(elf.symbols.damage, "symbol table"));
+    cr_assert_not(elf.symbols.has_full_table);
+    assert_symbol(&elf, 0x401000, NULL);
+    file_close(file);
+    fclose(shrinking);
 }
 
 Test(elf, a_file_is_never_longer_than_it_is)
