@@ -108,15 +108,17 @@ static struct file *open_again(const struct binary *binary)
     return file;
 }
 
+/* A file that is not there any more is not looked for at every address. */
 static void read_stubs_at(struct binary *binary, uint64_t address)
 {
     struct file *file = open_again(binary);
 
-    if (file != NULL) {
-        elf_read_stubs_at(&binary->elf, file, address);
-        file_close(file);
+    if (file == NULL) {
+        binary->elf.stubs.is_read = true;
+        return;
     }
-    binary->elf.stubs.is_located = true;
+    elf_read_stubs_at(&binary->elf, file, address);
+    file_close(file);
 }
 
 /* A separate debug file has no code, and so no PLT stubs. */

@@ -316,7 +316,7 @@ static bool is_in_section(const struct elf_stubs *stubs, uint64_t address)
 
 bool elf_stubs_may_be_at(const struct elf_stubs *stubs, uint64_t address)
 {
-    return !stubs->is_located || (!stubs->is_read && is_in_section(stubs, address));
+    return !stubs->is_read && (!stubs->is_located || is_in_section(stubs, address));
 }
 
 void elf_stubs_read_at(struct elf_stubs *stubs, uint64_t address,

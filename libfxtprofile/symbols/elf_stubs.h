@@ -18,6 +18,7 @@ struct elf_stubs {
     /* The sections of stubs, once they were looked for. */
     struct ranges sections;
     bool is_located;
+    /* They were read, or the file is not there any more. */
     bool is_read;
 };
 
