@@ -3,7 +3,14 @@
 #include "spill.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <unistd.h>
+
+/* Allocated, as a spill may be on the stack of a function that is left by a failure. */
+struct spill_file {
+    struct memory_cleanup cleanup;
+    FILE *stream;
+};
 
 static bool write_all(int fd, const char *data, size_t size, uint64_t offset)
 {
@@ -19,21 +26,32 @@ static bool write_all(int fd, const char *data, size_t size, uint64_t offset)
     return true;
 }
 
-static void close_file(void *context)
+static void close_stream(void *context)
 {
     fclose((FILE *)context);
+}
+
+/* Returns NULL if there can be no temporary file. */
+static struct spill_file *open_file(void)
+{
+    struct spill_file *file = (struct spill_file *)memory_allocate(sizeof(*file));
+
+    file->stream = tmpfile();
+    if (file->stream == NULL) {
+        memory_release(file);
+        return NULL;
+    }
+    memory_cleanup_add(&file->cleanup, close_stream, file->stream);
+    return file;
 }
 
 /* What was written only in part is written over, or never read. */
 bool spill_move(struct spill *s)
 {
-    if (s->file == NULL) {
-        s->file = tmpfile();
-        if (s->file == NULL)
-            return false;
-        memory_cleanup_add(&s->cleanup, close_file, s->file);
-    }
-    if (!write_all(fileno(s->file), s->bytes.data, s->bytes.size, s->n_filed))
+    if (s->file == NULL)
+        s->file = open_file();
+    if (s->file == NULL ||
+        !write_all(fileno(s->file->stream), s->bytes.data, s->bytes.size, s->n_filed))
         return false;
     s->n_filed += s->bytes.size;
     s->bytes.size = 0;
@@ -46,7 +64,7 @@ static size_t read_file(const struct spill *s, uint64_t offset, void *to, size_t
 
     if (size > s->n_filed - offset)
         size = (size_t)(s->n_filed - offset);
-    n = pread(fileno(s->file), to, size, (off_t)offset);
+    n = pread(fileno(s->file->stream), to, size, (off_t)offset);
     if (n <= 0)
         memory_fail("a temporary file cannot be read");
     return (size_t)n;
@@ -70,8 +88,9 @@ void spill_free(struct spill *s)
 {
     text_free(&s->bytes);
     if (s->file != NULL) {
-        memory_cleanup_remove(&s->cleanup);
-        fclose(s->file);
+        memory_cleanup_remove(&s->file->cleanup);
+        fclose(s->file->stream);
+        memory_release(s->file);
     }
     *s = (struct spill){.n_filed = 0};
 }

@@ -10,16 +10,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "common/base/text.h"
 
-/* All zero is empty. It must stay where it is. */
+struct spill_file;
+
+/* All zero is empty. */
 struct spill {
     /* What is not in the file, to be added to. */
     struct text bytes;
-    FILE *file;
-    struct memory_cleanup cleanup;
+    struct spill_file *file;
     /* How many bytes are in the file. */
     uint64_t n_filed;
 };
