@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-
 #include <fxt/version.h>
 
 enum { NS_PER_US = 1000 };

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-
 #include <fxt/version.h>
 
 /* How many threads are in view at first, at most. */
