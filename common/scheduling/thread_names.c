@@ -6,7 +6,6 @@
 
 #include <fxt/format.h>
 
-#include "common/base/memory.h"
 #include "common/base/table_items.h"
 
 static struct thread_name *look_up(const struct thread_names *t, uint64_t koid)

@@ -13,7 +13,7 @@ typedef int program_fn(void *context, int argc, char **argv);
 /* Calls `run` with `context` and returns its exit status. A file that is opened while a
  * standard stream is closed would be taken for that stream; so closed ones are opened
  * first, as something that can be neither read nor written. If memory runs out, that is
- * printed, and the exit status is 1. What is not released before the end is then. */
+ * printed, and the exit status is 1. What `run` did not release is freed in the end. */
 int program_main(const char *name, program_fn *run, void *context, int argc, char **argv);
 
 /* Prints a text on standard output, all of it, and frees it. Returns false if that is

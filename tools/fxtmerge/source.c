@@ -4,7 +4,6 @@
 
 #include "clock.h"
 #include "common/base/io/recognise.h"
-#include "common/base/memory.h"
 
 /* Clocks of one boot are one clock: where their wall clocks differ by less than this, the
  * system has adjusted its wall clock between the recordings. */

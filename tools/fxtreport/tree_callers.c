@@ -5,7 +5,6 @@
  * What is below it stands for the callers of these, so that each line is made in the time
  * that its nodes take, and only if it is not cut off.
  */
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "tree_callers.h"
@@ -173,8 +172,7 @@ static uint32_t make_groups(struct callers *c, size_t first, uint32_t parent,
     /* Room for what is cut off. */
     add_group(c, &(struct group){.line = above});
     find_groups(c, first, &above);
-    if (c->n_groups - place > 2)
-        SORT(c->groups + place + 1, c->n_groups - place - 1, order_groups);
+    SORT(c->groups + place + 1, c->n_groups - place - 1, order_groups);
     cut = place_groups(c, place + 1, first, &above);
     c->groups[place].line = cut;
     return (uint32_t)(c->n_groups - place - (cut.n_cut == 0));

@@ -112,13 +112,10 @@ static int write_view(struct view *v, struct output *output)
 
 static int compare(struct view *v, const struct conversion *before, struct output *output)
 {
-    int status;
-
     v->has_before = true;
     start_recorded(&v->before, before);
-    status = conversion_is_comparable(v->now.conversion, before) ? write_view(v, output)
-                                                                 : EXIT_UNUSABLE;
-    return status;
+    return conversion_is_comparable(v->now.conversion, before) ? write_view(v, output)
+                                                               : EXIT_UNUSABLE;
 }
 
 /* Names of spans, and of functions in a debugger's log, belong to no code. */

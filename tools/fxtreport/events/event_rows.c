@@ -145,7 +145,7 @@ void event_rows_sort(struct event_rows *rows, enum event_column column)
         if (column == EVENT_CATEGORY)
             sorted[i].string = &sorted[i].row.all.category;
     }
-    if (rows->n > 1 && column != EVENT_NAME)
+    if (column != EVENT_NAME)
         SORT(sorted, rows->n, order_rows);
     for (size_t i = 0; i < rows->n; i++)
         rows->rows[i] = sorted[i].row;

@@ -76,7 +76,7 @@ static void make_pairs(const struct view *v, struct event_pairs *p)
         pair->change = before < after ? after - before : before - after;
         pair->place = p->n++;
     }
-    if (p->n > 1 && v->settings->sort != EVENT_NAME)
+    if (v->settings->sort != EVENT_NAME)
         SORT(p->pairs, p->n, order_changes);
 }
 
