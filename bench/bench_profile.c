@@ -16,7 +16,7 @@
  *
  * What is aimed at is 1.3 for 10 and for 10,000 stacks and 1.5 for 310,000; and 64 bytes
  * for a distinct stack beside 4 for each of its frames. On an Intel Xeon, under load, it
- * was 1.44 to 1.62, 1.30 to 1.38, 1.46 to 1.53 and 2.4 to 2.6 (a million), with 54 bytes
+ * was 1.44 to 1.62, 1.30 to 1.40, 1.46 to 1.53 and 2.4 to 2.6 (a million), with 54 bytes
  * for pprof, 74 for folded, and 79 to 82 by two threads.
  *
  * With 10 stacks the kernel's reading is half of the time, and fingerprints are a
@@ -31,8 +31,8 @@
  *
  * By two threads, what follows reading is still one thread's: 31 to 45 % of the time
  * where there are 310,000 or a million stacks, of which sorting is 30, writing 13 to 27
- * and merging the threads' stacks 6 to 11 %. So they take 0.65 to 0.73 of one's time, by
- * the CPU time of each; 0.57 for 10,000. Sorting by both would save 0.05.
+ * and merging the threads' stacks 6 to 11 %. So they take 0.74 to 0.83 of one's time;
+ * 0.57 for 10,000 stacks. Sorting by both would save 0.05 to 0.07 (an estimate).
  */
 #include <inttypes.h>
 #include <stdbool.h>
