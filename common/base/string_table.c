@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See string_table.h. */
 #include "string_table.h"
-#include "sort.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "sort.h"
 
 struct string string_table_get(const struct string_table *strings, uint32_t number)
 {
