@@ -41,11 +41,10 @@ int program_main(const char *name, program_fn *function, void *context, int argc
     report_hold_streams();
     memory_pool_start(&pool, 0);
     why = memory_run(&pool, run_program, &program);
+    if (why != NULL)
+        complain(name, NULL, "%s", why);
     memory_pool_end(&pool);
-    if (why == NULL)
-        return program.status;
-    complain(name, NULL, "%s", why);
-    return 1;
+    return why == NULL ? program.status : 1;
 }
 
 bool program_print(const char *name, struct text *text)
