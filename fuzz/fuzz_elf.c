@@ -64,19 +64,17 @@ static void check_list(const struct elf_functions *functions)
 
 static void check_functions(struct file *file, const struct elf *elf)
 {
-    /* The first part, if there is one, and what no file has. */
-    uint64_t wanted[] = {UINT64_MAX - 1, UINT64_MAX};
+    /* The first function; the first part, if there is one; and what no file has. */
+    uint64_t wanted[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX};
 
-    for (size_t n = 0; n <= 2; n++) {
+    for (size_t n = 0; n <= 3; n++) {
         struct elf_functions functions = {.owners = NULL};
 
         elf_functions_read(&functions, file, &elf->image,
-                           &(struct elf_wanted){wanted, n, &elf->symbols, n == 1});
+                           &(struct elf_wanted){wanted, n, &elf->symbols, n == 2});
         check_list(&functions);
-        for (size_t i = functions.list.n; n == 0 && i-- > 0;) {
-            if (functions.list.items[i].is_part)
-                wanted[0] = functions.list.items[i].start;
-        }
+        for (size_t i = functions.list.n; n == 0 && i-- > 0;)
+            wanted[functions.list.items[i].is_part] = functions.list.items[i].start;
         elf_functions_free(&functions);
     }
 }

@@ -2,6 +2,7 @@
 /* See unwind_function_list.h. */
 #include "unwind_function_list.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "common/base/memory.h"
@@ -135,6 +136,43 @@ void unwind_function_list_read(struct unwind_function_list *list, struct file *f
             add_functions(list, &in);
         unwind_buffer_free(&in.functions);
     }
+    unwind_parts_free(&parts);
+    text_free(&ignored);
+}
+
+/* Reads .eh_frame_hdr, where the parts do not have it already. */
+static unsigned char *read_header(struct unwind_parts *parts)
+{
+    struct elf_section section;
+    unsigned char *bytes;
+
+    if (parts->source.header.size > 0 ||
+        !elf_section_find(&parts->headers, ".eh_frame_hdr", &section) ||
+        section.type == SHT_NOBITS)
+        return NULL;
+    bytes = elf_bytes_read(&parts->headers, section.offset, section.size);
+    if (bytes != NULL)
+        parts->source.header =
+            (struct unwind_bytes){bytes, section.size, section.address};
+    return bytes;
+}
+
+void unwind_function_list_read_at(struct unwind_function_list *list, struct file *file,
+                                  const uint64_t *addresses, size_t n)
+{
+    struct unwind_parts parts = {.eh_frame = NULL};
+    struct text ignored = {NULL, 0, 0};
+    unsigned char *header = NULL;
+    struct unwind_input in;
+
+    if (unwind_parts_read(&parts, file, &ignored) == UNWIND_OK) {
+        header = read_header(&parts);
+        input_init(&in, &parts.source, &unwind_base_allocator);
+        if (input_find_functions_at(&in, addresses, n) == UNWIND_OK)
+            add_functions(list, &in);
+        unwind_buffer_free(&in.functions);
+    }
+    memory_release(header);
     unwind_parts_free(&parts);
     text_free(&ignored);
 }

@@ -40,6 +40,11 @@ struct unwind_function_list {
  * damaged, and one for a machine that is not known have none. */
 void unwind_function_list_read(struct unwind_function_list *list, struct file *file);
 
+/* The same of the functions at some addresses, and of those that follow them, where the
+ * file has an index to search for them; else the list stays empty. */
+void unwind_function_list_read_at(struct unwind_function_list *list, struct file *file,
+                                  const uint64_t *addresses, size_t n);
+
 void unwind_function_list_free(struct unwind_function_list *list);
 
 #endif

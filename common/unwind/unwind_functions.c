@@ -132,45 +132,86 @@ static void scan(struct unwind_input *in, const struct cfi_section *section,
 
 enum { HEADER_VERSION = 1, INDEX_ENCODING = 0x3b, INDEX_ENTRY = 8 };
 
-static enum unwind_code take_index(struct unwind_input *in, struct unwind_cursor *c,
-                                   uint64_t n)
+/* A table of the starts of functions and their FDEs, both relative to the header. */
+struct index {
+    /* In the header. */
+    uint64_t at;
+    uint64_t n;
+    bool is_missing;
+};
+
+static enum unwind_code find_index(const struct unwind_bytes *header, struct index *index)
 {
-    uint64_t address = in->source->header.address;
-
-    if (n > (c->end - c->at) / INDEX_ENTRY)
-        return UNWIND_E_HEADER;
-    for (uint64_t i = 0; i < n && !in->functions.failed; i++) {
-        uint64_t fde;
-
-        cursor_skip(c, 4);
-        fde = address + (uint64_t)cursor_signed(c, 4) - in->eh_frame.bytes.address;
-        if (fde < in->eh_frame.bytes.size)
-            add_function(in, fde);
-        else
-            in->n_refused++;
-    }
-    return UNWIND_OK;
-}
-
-static enum unwind_code take_header(struct unwind_input *in)
-{
-    const struct unwind_bytes *header = &in->source->header;
     struct unwind_cursor c = cursor_at(header, 0, header->size);
     uint8_t version = cursor_byte(&c);
     uint8_t frame_encoding = cursor_byte(&c);
     uint8_t count_encoding = cursor_byte(&c);
     uint8_t index_encoding = cursor_byte(&c);
-    uint64_t n;
 
+    *index = (struct index){.is_missing = true};
     if (c.failed || version != HEADER_VERSION)
         return UNWIND_E_HEADER;
     cursor_encoded_size(&c, frame_encoding);
-    if (count_encoding == ENCODING_OMIT || index_encoding != INDEX_ENCODING) {
-        scan(in, &in->eh_frame, true);
+    if (count_encoding == ENCODING_OMIT || index_encoding != INDEX_ENCODING)
         return UNWIND_OK;
+    index->is_missing = false;
+    index->n = cursor_encoded(&c, count_encoding, header->address, header->address);
+    index->at = c.at;
+    return c.failed || index->n > (c.end - c.at) / INDEX_ENTRY ? UNWIND_E_HEADER
+                                                               : UNWIND_OK;
+}
+
+/* The start of function `i` of the index, or where its FDE is. */
+static uint64_t index_address(const struct unwind_input *in, const struct index *index,
+                              uint64_t i, bool of_fde)
+{
+    const struct unwind_bytes *header = &in->source->header;
+    struct unwind_cursor c =
+        cursor_at(header, index->at + i * INDEX_ENTRY + (of_fde ? 4 : 0), header->size);
+
+    return header->address + (uint64_t)cursor_signed(&c, 4);
+}
+
+static void take_indexed(struct unwind_input *in, const struct index *index, uint64_t i)
+{
+    uint64_t fde = index_address(in, index, i, true) - in->eh_frame.bytes.address;
+
+    if (fde < in->eh_frame.bytes.size)
+        add_function(in, fde);
+    else
+        in->n_refused++;
+}
+
+static enum unwind_code take_header(struct unwind_input *in)
+{
+    struct index index;
+    enum unwind_code code = find_index(&in->source->header, &index);
+
+    if (code != UNWIND_OK)
+        return code;
+    if (index.is_missing)
+        scan(in, &in->eh_frame, true);
+    for (uint64_t i = 0; i < index.n && !in->functions.failed; i++)
+        take_indexed(in, &index, i);
+    return UNWIND_OK;
+}
+
+/* How many functions of the index begin at an address or before it. */
+static uint64_t count_up_to(const struct unwind_input *in, const struct index *index,
+                            uint64_t address)
+{
+    uint64_t low = 0;
+    uint64_t high = index->n;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (index_address(in, index, middle, false) <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    n = cursor_encoded(&c, count_encoding, header->address, header->address);
-    return c.failed ? UNWIND_E_HEADER : take_index(in, &c, n);
+    return low;
 }
 
 /* ---- Order ------------------------------------------------------------------------- */
@@ -248,6 +289,33 @@ static void remove_duplicates(struct unwind_input *in)
     in->functions.size = kept * sizeof(*functions);
 }
 
+static enum unwind_code put_in_order(struct unwind_input *in)
+{
+    if (in->functions.failed || !sort(in))
+        return UNWIND_E_MEMORY;
+    remove_duplicates(in);
+    return UNWIND_OK;
+}
+
+enum unwind_code input_find_functions_at(struct unwind_input *in,
+                                         const uint64_t *addresses, size_t n)
+{
+    struct index index;
+    enum unwind_code code = find_index(&in->source->header, &index);
+
+    if (code != UNWIND_OK || in->go.n_functions > 0 || in->debug_frame.bytes.size > 0)
+        return code;
+    for (size_t i = 0; i < n && !in->functions.failed; i++) {
+        uint64_t after = count_up_to(in, &index, addresses[i]);
+
+        if (after > 0)
+            take_indexed(in, &index, after - 1);
+        if (after < index.n)
+            take_indexed(in, &index, after);
+    }
+    return put_in_order(in);
+}
+
 enum unwind_code input_find_functions(struct unwind_input *in)
 {
     enum unwind_code code = UNWIND_OK;
@@ -258,10 +326,5 @@ enum unwind_code input_find_functions(struct unwind_input *in)
         scan(in, &in->eh_frame, false);
     add_go_functions(in);
     scan(in, &in->debug_frame, false);
-    if (code != UNWIND_OK)
-        return code;
-    if (in->functions.failed || !sort(in))
-        return UNWIND_E_MEMORY;
-    remove_duplicates(in);
-    return UNWIND_OK;
+    return code != UNWIND_OK ? code : put_in_order(in);
 }

@@ -44,6 +44,12 @@ void input_init(struct unwind_input *in, const struct unwind_source *source,
  * header is damaged. */
 enum unwind_code input_find_functions(struct unwind_input *in);
 
+/* The same of the functions of .eh_frame at some addresses, and of those that follow
+ * them, by the index of .eh_frame_hdr, which is trusted to be sorted. None are found if
+ * there is no index, or if functions are in other sections, too. */
+enum unwind_code input_find_functions_at(struct unwind_input *in,
+                                         const uint64_t *addresses, size_t n);
+
 /* What was found: no two have the same start. */
 static inline const struct unwind_function *input_functions(const struct unwind_input *in)
 {

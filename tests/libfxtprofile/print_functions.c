@@ -28,6 +28,14 @@ static void print_function(struct binary *binary, uint64_t address)
     memory_release(lines.items);
 }
 
+/* Functions are read for what has no symbol; here, for all. */
+static void want(struct binary *binary, uint64_t address)
+{
+    binary_want(binary, address);
+    binary->wants_functions = true;
+    MEMORY_ADD(binary->unnamed, binary->n_unnamed, binary->unnamed_capacity, address);
+}
+
 static void run(void *context)
 {
     struct text why = {NULL, 0, 0};
@@ -44,7 +52,7 @@ static void run(void *context)
         return;
     while (scanf("%" SCNx64, &address) == 1) {
         MEMORY_ADD(addresses, n, capacity, address);
-        binary_want(binary, address);
+        want(binary, address);
     }
     binary_read_functions(binary);
     for (size_t i = 0; i < n; i++)

@@ -388,6 +388,9 @@ class Functions(unittest.TestCase):
         self.assertEqual(found["_start"][1], "_start")
         self.assertIn("careful.cold", found)
         self.assertEqual(found["careful.cold"][0], found["careful"][0])
+        full = os.path.join(self.folder, "program")
+        self.assertEqual(ask(full + ".stripped", [starts(full)["careful.cold"]]),
+                         [found["careful"]])
         self.assertEqual(found["careful"][1], "-")
 
     def test_at_a_fixed_address(self):

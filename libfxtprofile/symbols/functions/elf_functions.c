@@ -163,6 +163,13 @@ static bool wants_part(const struct unwind_function_list *list,
     return false;
 }
 
+/* Whether no function is missing, and none is to be found that owns a wanted part. */
+static bool is_enough(const struct unwind_function_list *list,
+                      const struct elf_wanted *wanted)
+{
+    return has_all(list, wanted) && !wants_part(list, wanted);
+}
+
 static void add_unlisted(struct unwind_function_list *list,
                          const struct elf_headers *headers, const struct elf_image *image,
                          const struct elf_wanted *wanted)
@@ -170,7 +177,7 @@ static void add_unlisted(struct unwind_function_list *list,
     const struct unwind_function_list tables = *list;
     struct elf_starts starts = {NULL, 0, 0};
 
-    elf_starts_read(&starts, headers);
+    elf_starts_read(&starts, headers, is_enough(list, wanted));
     merge_starts(list, &tables, &starts, headers, image);
     if (elf_code_is_known(headers) && !wanted->have_symbols && !has_all(list, wanted)) {
         memory_release(list->items);
@@ -180,6 +187,18 @@ static void add_unlisted(struct unwind_function_list *list,
     elf_starts_free(&starts);
 }
 
+/* Without symbols there may be many thousands of functions, of which few are wanted. */
+static void read_tables(struct unwind_function_list *list, struct file *file,
+                        const struct elf_wanted *wanted)
+{
+    if (!wanted->have_symbols)
+        unwind_function_list_read_at(list, file, wanted->addresses, wanted->n);
+    if (list->n > 0 && is_enough(list, wanted))
+        return;
+    unwind_function_list_free(list);
+    unwind_function_list_read(list, file);
+}
+
 void elf_functions_read(struct elf_functions *functions, struct file *file,
                         const struct elf_image *image, const struct elf_wanted *wanted)
 {
@@ -187,7 +206,7 @@ void elf_functions_read(struct elf_functions *functions, struct file *file,
     struct text ignored = {NULL, 0, 0};
     struct elf_headers headers;
 
-    unwind_function_list_read(list, file);
+    read_tables(list, file, wanted);
     if (elf_headers_read(&headers, file, &ignored)) {
         add_unlisted(list, &headers, image, wanted);
         functions->owners =

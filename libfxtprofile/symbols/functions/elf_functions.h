@@ -44,10 +44,11 @@ struct elf_wanted {
 };
 
 /*
- * Reads a file's functions into an empty list. Where an address is wanted that is in none
- * of them, all code is read for calls and all data for pointers, and what these lead to
- * and what is left between them and symbols are functions, too, on machines whose calls
- * are known. To which function a part belongs is found if an address in a part is wanted.
+ * Reads a file's functions into an empty list: all, or only those wanted, if there is an
+ * index to search for them. Where an address is wanted that is in none of them, all code
+ * is read for calls and all data for pointers, and what these lead to and what is left
+ * between them and symbols are functions, too, on machines whose calls are known. To
+ * which function a part belongs is found if an address in a part is wanted.
  */
 void elf_functions_read(struct elf_functions *functions, struct file *file,
                         const struct elf_image *image, const struct elf_wanted *wanted);

@@ -135,7 +135,7 @@ static bool read_tags(const struct elf_headers *h, uint64_t tags[N_TAGS])
     return true;
 }
 
-static void add_dynamic(struct start_reader *r)
+static void add_dynamic(struct start_reader *r, bool named_only)
 {
     uint64_t tags[N_TAGS] = {0};
 
@@ -143,6 +143,8 @@ static void add_dynamic(struct start_reader *r)
         return;
     add(r, tags[DT_INIT], 0, "_init");
     add(r, tags[DT_FINI], 0, "_fini");
+    if (named_only)
+        return;
     add_words(r, tags[DT_PREINIT_ARRAY], tags[DT_PREINIT_ARRAYSZ], NULL);
     add_words(r, tags[DT_INIT_ARRAY], tags[DT_INIT_ARRAYSZ], NULL);
     add_words(r, tags[DT_FINI_ARRAY], tags[DT_FINI_ARRAYSZ], NULL);
@@ -272,7 +274,8 @@ static void take_words(struct start_reader *r)
 
 /* Only of files of 64 bits in this machine's byte order, as those that have unwind
  * tables. */
-void elf_starts_read(struct elf_starts *starts, const struct elf_headers *h)
+void elf_starts_read(struct elf_starts *starts, const struct elf_headers *h,
+                     bool named_only)
 {
     struct start_reader r = {starts, h, .n_words = 0};
 
@@ -281,9 +284,11 @@ void elf_starts_read(struct elf_starts *starts, const struct elf_headers *h)
     add_entry(&r);
     add_section(&r, ".init", "_init");
     add_section(&r, ".fini", "_fini");
-    add_arrays(&r);
-    add_dynamic(&r);
-    take_words(&r);
+    add_dynamic(&r, named_only);
+    if (!named_only)
+        add_arrays(&r);
+    if (!named_only || r.n_words > 0)
+        take_words(&r);
     elf_starts_sort(starts);
 }
 

@@ -8,6 +8,7 @@
 #ifndef FXTPROFILE_SYMBOLS_ELF_STARTS_H
 #define FXTPROFILE_SYMBOLS_ELF_STARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,9 +42,10 @@ struct elf_pointers {
     size_t capacity;
 };
 
-/* Finds them, in the order of their addresses, no two at one. Some may be of no code:
- * nothing is checked. */
-void elf_starts_read(struct elf_starts *starts, const struct elf_headers *headers);
+/* Finds them, or only those with a name, for which relocations are seldom read; in the
+ * order of their addresses, no two at one. Some may be of no code: nothing is checked. */
+void elf_starts_read(struct elf_starts *starts, const struct elf_headers *headers,
+                     bool named_only);
 
 /* Finds the pointers to `gaps` in writable data, as tables of functions are: in the file,
  * or set by the loader. In the order of their addresses, no two at one. */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions that are searched for are those of the list of all. */
+#include <criterion/criterion.h>
+
+#include "common/unwind/unwind_function_list.h"
+
+static struct file *file;
+
+/* This program's own. */
+static struct unwind_function_list read_all(void)
+{
+    struct unwind_function_list list = {.n = 0};
+    struct text why = {NULL, 0, 0};
+
+    file = file_open("/proc/self/exe", &why);
+    cr_assert_not_null(file);
+    unwind_function_list_read(&list, file);
+    if (list.n == 0)
+        cr_skip_test("there are no tables for this machine");
+    return list;
+}
+
+Test(unwind_list, each_address_has_the_function_that_it_has_among_all)
+{
+    struct unwind_function_list all = read_all();
+
+    for (size_t i = 0; i < all.n; i++) {
+        const struct unwind_listed *wanted = &all.items[i];
+        const uint64_t addresses[] = {wanted->start, wanted->limit - 1};
+        struct unwind_function_list some = {.n = 0};
+
+        unwind_function_list_read_at(&some, file, &addresses[i % 2], 1);
+        cr_assert(some.n == 1 || some.n == 2, "%zu: %zu", i, some.n);
+        cr_assert_eq(some.items[0].start, wanted->start);
+        cr_assert_eq(some.items[0].limit, wanted->limit);
+        cr_assert_eq(some.items[0].is_part, wanted->is_part);
+        unwind_function_list_free(&some);
+    }
+    unwind_function_list_free(&all);
+    file_close(file);
+}
+
+Test(unwind_list, several_addresses_in_any_order_have_a_list)
+{
+    struct unwind_function_list all = read_all();
+    struct unwind_function_list some = {.n = 0};
+    const uint64_t addresses[] = {UINT64_MAX, all.items[all.n - 1].start, 0,
+                                  all.items[0].start, all.items[0].start};
+
+    unwind_function_list_read_at(&some, file, addresses, 5);
+    cr_assert_geq(some.n, all.n > 1 ? 2 : 1);
+    cr_assert_eq(some.items[0].start, all.items[0].start);
+    cr_assert_eq(some.items[some.n - 1].start, all.items[all.n - 1].start);
+    unwind_function_list_free(&some);
+    unwind_function_list_free(&all);
+    file_close(file);
+}
