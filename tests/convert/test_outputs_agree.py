@@ -23,6 +23,7 @@ import perfetto_read
 import pprof_read
 import speedscope_read
 import timeline_view
+import told_apart
 from profile_cases import (FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, busy_trace, main, need, run,
                            symbols, write)
 from readelf import code_segment
@@ -113,6 +114,7 @@ def check_report(expected, *arguments):
     the total of a name that is in several modules."""
     document = json.loads(run(FXTREPORT, "-q", "--json", "--value", "samples", *arguments))
     assert document["samples"] == sum(sum(stacks.values()) for stacks in expected.values())
+    whole = self_and_total(sum(expected.values(), collections.Counter()))[1]
     for (process, thread), stacks in expected.items():
         rows = json.loads(run(FXTREPORT, "-q", "--json", "--value", "samples", "--pid",
                               str(process), "--tid", str(thread), *arguments))["functions"]
@@ -121,7 +123,9 @@ def check_report(expected, *arguments):
         for row in rows:
             own[row["name"]] += row["self"]
         totals = {row["name"]: row["total"] for row in rows}
+        names = told_apart.in_part(self_and_total(stacks)[1], whole)
         for name, (n_own, n_total) in hottest(stacks).items():
+            name = names[name]
             if name in n_rows:
                 assert own[name] == n_own, (name, own[name], n_own)
                 assert n_rows[name] > 1 or totals[name] == n_total, name

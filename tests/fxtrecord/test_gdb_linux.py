@@ -15,6 +15,7 @@ import tempfile
 
 import boot_linux
 import patience
+import told_apart
 from profile_cases import FXT2FOLDED, TOOLS, run, without_copies
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -194,6 +195,7 @@ def judge_users(path, all_stacks, program, follows):
 
 def judge_names(path, all_stacks, symbols):
     _, frames = fold(path)
+    frames = {told_apart.own_name(frame) for frame in frames}
     bare = {frame for frame in frames if re.search(r"^0x|\+0x", frame)}
     seen = frames - bare
     real = set()
