@@ -2,12 +2,12 @@
 /* See signal_follow.h. */
 #include "signal_follow.h"
 
-#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/parallel.h"
 
 /* A look takes no more than a fiftieth of the time: with thousands of threads looks are
  * rarer. */
@@ -48,20 +48,13 @@ static void *run_follower(void *context)
     return NULL;
 }
 
-/* The thread takes no signals of the program's. */
 bool signal_follow_start(struct signal_follow *follow)
 {
-    sigset_t all;
-    sigset_t before;
-
     atomic_store(&follow->quit, false);
     follow->own_ns = 0;
     follow->process_begun_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     follow->known_begun_ns = signal_threads_cpu_ns(follow->threads);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    follow->is_running = pthread_create(&follow->thread, NULL, run_follower, follow) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    follow->is_running = parallel_start(&follow->thread, run_follower, follow);
     return follow->is_running;
 }
 

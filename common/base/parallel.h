@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work that several threads share. */
+/* Threads, and work that several of them share. */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* More threads than this are never started. */
@@ -20,5 +23,20 @@ typedef void parallel_fn(void *context, size_t thread, size_t piece);
  * all the work. Returns when all is done.
  */
 void parallel_run(size_t n_threads, size_t n_pieces, parallel_fn *run, void *context);
+
+/* Starts a thread that takes no signals, which are for those of the program. Returns
+ * false if there is none to be had. */
+static inline bool parallel_start(pthread_t *thread, void *(*run)(void *), void *context)
+{
+    sigset_t all;
+    sigset_t before;
+    bool is_started;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    is_started = pthread_create(thread, NULL, run, context) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_started;
+}
 
 #endif

@@ -3,11 +3,11 @@
 #include "read_ahead.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/parallel.h"
 
 /* Large enough that waking a thread for each costs nothing, and few enough that they stay
  * in a processor's cache until they are taken. */
@@ -89,20 +89,6 @@ static void *read_pieces(void *argument)
     return NULL;
 }
 
-/* Signals are for the threads of the program. */
-static bool create_thread(struct read_ahead *ahead)
-{
-    sigset_t all;
-    sigset_t before;
-    bool is_created;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    is_created = pthread_create(&ahead->thread, NULL, read_pieces, ahead) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return is_created;
-}
-
 static void release_ahead(struct read_ahead *ahead)
 {
     pthread_cond_destroy(&ahead->changed);
@@ -122,7 +108,7 @@ struct read_ahead *read_ahead_start(read_ahead_fn *read, void *context)
     ahead->pos = 0;
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->changed, NULL);
-    if (create_thread(ahead))
+    if (parallel_start(&ahead->thread, read_pieces, ahead))
         return ahead;
     release_ahead(ahead);
     return NULL;
