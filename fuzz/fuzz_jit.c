@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
-#include "common/processes/jit/jitdump.h"
-#include "common/processes/jit/perf_map.h"
+#include "common/processes/jit/jit_files.h"
 #include "target.h"
 
 enum { N_PCS = 3 };

@@ -17,7 +17,7 @@
 
 #include "judge.h"
 #include "judge_text.h"
-#include "libfxtprofile/import/symbols/line_records.h"
+#include "libfxtprofile/import/symbols/symbol_records.h"
 #include "libfxtprofile/output/line_records.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"

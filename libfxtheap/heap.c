@@ -10,9 +10,9 @@
 #include "common/base/clock.h"
 #include "bind.h"
 #include "in_use.h"
-#include "peak.h"
 #include "slots.h"
 #include "stacks.h"
+#include "table.h"
 #include "walk.h"
 
 /* ---- Recording --------------------------------------------------------------------- */

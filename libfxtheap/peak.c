@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See peak.h, and layout.h for the order of the stores. */
-#include "peak.h"
+/* See table.h, and layout.h for the order of the stores. */
+#include "table.h"
 
 #include <time.h>
 

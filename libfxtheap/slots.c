@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See slots.h, and layout.h for the order of the stores. */
 #include "slots.h"
+#include "table.h"
 
 #include <fxt/compiler.h>
-
-#include "peak.h"
 
 /* A test of all orders in which a reader can see the stores has its own. */
 #ifndef SLOT_STORE

@@ -122,4 +122,16 @@ static inline bool table_grant(struct table *table, const void *at)
     return table_is_granted(table, at) || table_ask(table, at, 1);
 }
 
+/* For tables that keep the peak: what each stack has live, and had when the heap was
+ * largest. From any thread, and from signal handlers. */
+
+/* A block of a stack, or of none if that is 0, was added. */
+void peak_add(struct table *table, uint32_t stack, uint64_t size);
+
+/* It is going to be removed. */
+void peak_remove(struct table *table, uint32_t stack, uint64_t size);
+
+/* Its size changes, where it is. */
+void peak_resize(struct table *table, uint32_t stack, uint64_t before, uint64_t size);
+
 #endif

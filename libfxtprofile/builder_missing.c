@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "common/base/quote.h"
-#include "libfxtprofile/losses.h"
 #include "libfxtprofile/profile/missing_files.h"
 #include "libfxtprofile/symbols/debug_package.h"
+#include "pipeline.h"
 
 /* The packages of so many files are looked up, and no program names more of them. */
 enum { PACKAGES_MAX = 16 };

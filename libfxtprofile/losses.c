@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See losses.h. */
-#include "losses.h"
+/* See pipeline.h: comments about samples that are not in the profile. */
+#include "pipeline.h"
 
 #include <inttypes.h>
 

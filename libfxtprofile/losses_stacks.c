@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See losses.h: how many stacks are whole, and why the others are not. */
-#include "losses.h"
+/* See pipeline.h: how many stacks are whole, and why the others are not. */
 
 #include <string.h>
 
 #include <fxt/format.h>
+
+#include "pipeline.h"
 
 /* How many reasons are named, the most frequent ones; and the share of the stacks, one in
  * so many, below which none is. */

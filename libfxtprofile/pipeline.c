@@ -4,12 +4,9 @@
 
 #include "libfxtprofile/import/import.h"
 #include "libfxtprofile/import/sampler_pcs.h"
-#include "libfxtprofile/losses.h"
 #include "libfxtprofile/profile/locate.h"
 #include "libfxtprofile/profile/stack_ends.h"
 #include "libfxtprofile/profile/values/event_values.h"
-#include "libfxtprofile/running_kernel.h"
-#include "libfxtprofile/tell_apart.h"
 
 /* ---- What is counted --------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 
 #include <fxt/profile_builder.h>
 
+#include "common/base/text.h"
 #include "libfxtprofile/import/collect.h"
 #include "libfxtprofile/import/events/events.h"
 #include "libfxtprofile/import/heaps/heap_snapshot.h"
@@ -23,6 +24,7 @@
 #include "libfxtprofile/import/waits/waits.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/modules.h"
+#include "libfxtprofile/profile/profile.h"
 #include "libfxtprofile/profile/profile_builder.h"
 #include "libfxtprofile/symbols/symbolize.h"
 
@@ -99,5 +101,25 @@ void pipeline_finish(struct pipeline *pipeline, const struct filter *filter);
 
 /* Frees what the profile does not need. */
 void pipeline_forget_inputs(struct pipeline *pipeline);
+
+/* Adds /proc/kallsyms, for processes of this boot, if some PC is in a kernel, the input
+ * has a recording of this boot without names of the kernel's functions, and the user gave
+ * no symbols of a kernel. Adds nothing where addresses are hidden. */
+void running_kernel_add(struct symbolizer *symbolizer, const struct modules *modules,
+                        const struct profile_builder *builder);
+
+/* Gives different functions of one name different names. */
+void profile_tell_apart(struct profile *profile);
+
+/* Adds a comment to the profile for everything that is not in it. `n_errors` is how many
+ * errors were found in the input. */
+void losses_comment(struct profile_builder *builder, const struct tally *tally,
+                    uint64_t n_errors);
+
+/* The same for stacks that are not whole: how many are, and the largest reasons. */
+void losses_comment_stacks(struct profile_builder *builder);
+
+/* What the profile counts: sample, span or object. */
+const char *losses_noun(const struct profile *profile);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See running_kernel.h. */
-#include "running_kernel.h"
+/* See pipeline.h: the symbols of the kernel that runs here, for recordings of this boot
+ * that lack them. */
+#include "pipeline.h"
 
 #include <stdio.h>
 #include <string.h>

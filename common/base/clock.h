@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The time of a clock as one number. */
+/* Times as one number: of a clock, and of a file. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <sys/stat.h>
 #include <time.h>
 
 static inline uint64_t clock_ns(clockid_t clock)
@@ -12,6 +13,16 @@ static inline uint64_t clock_ns(clockid_t clock)
 
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* When a file was last written to, in nanoseconds since 1970; 0 if that was before. */
+static inline uint64_t file_time_ns(const struct stat *status)
+{
+    int64_t seconds = status->st_mtim.tv_sec;
+
+    return seconds < 0
+               ? 0
+               : (uint64_t)seconds * 1000000000 + (uint64_t)status->st_mtim.tv_nsec;
 }
 
 #endif

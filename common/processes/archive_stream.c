@@ -8,8 +8,8 @@
 
 #include <fxt/fxt.h>
 
-#include "recording_events.h"
-#include "symbol_records.h"
+#include "code_names.h"
+#include "recording.h"
 
 /* Provider 1 is the recorder itself, and the CPUs follow. A piece is as small as a full
  * disk should waste, and as large as system calls should be. */

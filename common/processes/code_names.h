@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <fxt/record.h>
+#include <fxt/writer.h>
 
 #include "common/base/string_table.h"
 #include "common/base/table.h"
@@ -60,5 +61,10 @@ void code_names_add(struct code_names *names, struct sampled_code *code,
                     struct code_name function, struct string name);
 
 void code_names_free(struct code_names *names);
+
+/* Writes the names that a source, such as a file, has given to a process's code, as
+ * records (docs/symbol-records.md). The clock is CLOCK_MONOTONIC. */
+void symbol_records_write(struct fxt_writer *writer, pid_t process, uint64_t time_ns,
+                          const char *source, const struct code_names *names);
 
 #endif

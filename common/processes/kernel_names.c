@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "code_names.h"
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
 #include "proc_file.h"
-#include "symbol_records.h"
 
 /* The kernel's half of the addresses begins here. */
 #define UPPER_HALF ((uint64_t)1 << 63)

@@ -9,7 +9,6 @@
 
 #include "proc_file.h"
 #include "proc_stat.h"
-#include "program_name.h"
 
 /* ---- Mappings ---------------------------------------------------------------------- */
 

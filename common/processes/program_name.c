@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See program_name.h. */
-#include "program_name.h"
+/* See proc_read.h: the name of a process that ran before recording began. */
+#include "proc_read.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See recording_events.h. */
-#include "recording_events.h"
+/* See recording.h: what an archive says of its recording, as events of category
+ * fxtrecord. */
+#include "recording.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See symbol_records.h. */
-#include "symbol_records.h"
+/* See code_names.h: the names of functions in no file as records of an archive:
+ * docs/symbol-records.md. */
+#include "code_names.h"
 
 #include <fxt/fxt.h>
 

@@ -94,4 +94,8 @@ typedef bool cfi_row_fn(void *context, uint64_t address, const struct cfi_state 
 bool cfi_fde_run(struct cfi_section *section, const struct cfi_fde *fde, cfi_row_fn *row,
                  void *context);
 
+/* Runs a CIE's program, which makes the state that each FDE's begins with. */
+bool cfi_initial_run(const struct cfi_section *section, struct cfi_cie *cie,
+                     struct unwind_cursor program);
+
 #endif

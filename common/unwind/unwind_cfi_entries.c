@@ -2,8 +2,6 @@
 /* See unwind_cfi.h: entries, CIEs and FDEs. */
 #include "unwind_cfi.h"
 
-#include "unwind_cfi_program.h"
-
 void cfi_cies_init(struct cfi_cies *cies)
 {
     for (unsigned i = 0; i < CFI_CIES; i++)

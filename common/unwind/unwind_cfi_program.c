@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See unwind_cfi.h: programs. */
-#include "unwind_cfi_program.h"
+#include "unwind_cfi.h"
 
 enum { REMEMBERED_MAX = 8 };
 

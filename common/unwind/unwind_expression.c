@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See unwind_expression.h. */
-#include "unwind_expression.h"
+/* See unwind_step.h: the DWARF expressions that unwind tables have, such as that of PLT
+ * entries: arithmetic on registers, constants and memory. There are no jumps, so that
+ * each ends. */
+#include "unwind_step.h"
 
 #include "unwind_cursor.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See unwind_table.h: searching, which walks need, apart from building. */
-#include "unwind_find.h"
+#include "unwind_table.h"
 
 #include "unwind_rule.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See unwind_go_section.h. */
-#include "unwind_go_section.h"
+/* See unwind_parts.h: where a file has .gopclntab. */
+#include "unwind_parts.h"
 
 /* Where in .gopclntab the address of Go's code is. */
 enum { TEXT_AT = 24 };

@@ -7,8 +7,6 @@
 
 #include "common/base/memory.h"
 #include "common/elf/elf_debugdata.h"
-#include "unwind_go_section.h"
-#include "unwind_section.h"
 
 /* ---- Segments ---------------------------------------------------------------------- */
 

@@ -26,4 +26,15 @@ enum unwind_code unwind_parts_read(struct unwind_parts *parts, struct file *file
 
 void unwind_parts_free(struct unwind_parts *parts);
 
+/* Reads the content of a section: as it is, or inflated, if it is compressed by zlib,
+ * marked by SHF_COMPRESSED or by the magic of older .zdebug sections. The memory is the
+ * caller's. NULL if it is damaged, or compressed by another method. */
+unsigned char *unwind_section_read(const struct elf_headers *headers,
+                                   const struct elf_section *section, uint64_t *size);
+
+/* Reads .gopclntab, and sets `go` (see struct unwind_source). The memory is the
+ * caller's; NULL if the file has none. */
+unsigned char *unwind_go_section_read(const struct elf_headers *headers,
+                                      struct unwind_bytes *go);
+
 #endif

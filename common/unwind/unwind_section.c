@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See unwind_section.h. */
-#include "unwind_section.h"
+/* See unwind_parts.h: sections that may be compressed. */
+#include "unwind_parts.h"
 
 #include <elf.h>
 #include <limits.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See unwind_step.h: steps by rules. */
 #include "unwind_step.h"
-
-#include "unwind_expression.h"
-#include "unwind_find.h"
+#include "unwind_table.h"
 
 /* ---- What all have in common ------------------------------------------------------- */
 

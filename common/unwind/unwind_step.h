@@ -35,4 +35,10 @@ struct unwind_caller {
 bool step_to(struct unwind_state *s, const struct unwind_module *module,
              const struct unwind_caller *caller);
 
+/* Computes an expression of the table. `first` is on its stack before, unless it is NULL.
+ * Returns false, with the end of the stack in `s->end`, if it cannot be computed. */
+bool expression_evaluate(struct unwind_state *s, const struct unwind_table *table,
+                         const struct unwind_value *expression, const uint64_t *first,
+                         uint64_t *value);
+
 #endif

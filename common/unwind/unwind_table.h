@@ -183,4 +183,8 @@ void unwind_table_free(struct unwind_table *table);
 /* The rule at a link-time address; UNWIND_RULE_NONE (unwind_rule.h) if there is none. */
 uint32_t unwind_table_find(const struct unwind_table *table, uint64_t address);
 
+/* The rule of the last row that is not above an offset; `otherwise` if there is none. */
+uint32_t unwind_rows_find(const struct unwind_row *rows, uint32_t n, uint64_t offset,
+                          uint32_t otherwise);
+
 #endif

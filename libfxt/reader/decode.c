@@ -8,8 +8,7 @@
 #include <fxt/sample.h>
 
 #include "decode_plain.h"
-#include "decode_profiler.h"
-#include "decode_userspace.h"
+#include "decoder.h"
 #include "take.h"
 
 static void decode_metadata(struct decoder *d, uint64_t header)

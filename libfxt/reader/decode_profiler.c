@@ -5,7 +5,7 @@
  * as process and thread. The record's size distinguishes them. The first also stored
  * build ids as 40 hex characters, the others as raw bytes.
  */
-#include "decode_profiler.h"
+#include "decoder.h"
 
 #include "take.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See decode_userspace.h. */
-#include "decode_userspace.h"
+/* See decoder.h: userspace objects, whose process is inline in one of two forms. */
+#include "decoder.h"
 
 #include <string.h>
 

@@ -71,4 +71,8 @@ struct decoder {
     uint64_t is_copied[FXT_RECORD_WORDS_MAX / 64 + 1];
 };
 
+void decode_userspace_object(struct decoder *d, uint64_t header);
+
+void decode_profiler(struct decoder *d, uint64_t header);
+
 #endif

@@ -8,7 +8,6 @@
 
 #include "apply.h"
 #include "decode.h"
-#include "judge.h"
 #include "providers.h"
 #include "resync.h"
 

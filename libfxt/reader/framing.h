@@ -21,4 +21,8 @@ enum fxt_code framing_next(struct fxt_reader *r, struct fxt_chunk *chunk);
  * in it for framing_run. */
 bool framing_finish(struct fxt_reader *r, struct fxt_chunk *chunk);
 
+/* Takes the record that was just decoded from a chunk, which is the last one or not.
+ * Returns FXT_OK, or FXT_NEED_MORE if that depends on what follows. */
+enum fxt_code judge_record(struct fxt_reader *r, struct fxt_chunk *chunk, bool last);
+
 #endif

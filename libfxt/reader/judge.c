@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See judge.h. */
-#include "judge.h"
+/* See framing.h: what becomes of a record that is not plain: it is kept, with its effects
+ * and reports; dropped; or, in resync mode, no record at all. */
+#include "framing.h"
 
 #include "apply.h"
 #include "resync.h"

@@ -11,7 +11,6 @@
 
 #include "libfxt/memory.h"
 #include "libfxt/options.h"
-#include "read_file.h"
 #include "reader_state.h"
 
 enum { FIRST_BUFFER = 256 << 10 };

@@ -5,7 +5,6 @@
 #include "framing.h"
 #include "libfxt/options.h"
 #include "providers.h"
-#include "read_file.h"
 #include "reader_state.h"
 
 static void start_stream(struct fxt_reader *r)

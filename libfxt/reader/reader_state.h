@@ -127,4 +127,10 @@ static inline void reader_hand_out(struct fxt_reader *r, struct fxt_chunk *chunk
         r->stop = true;
 }
 
+/* The next record of the file that the reader has opened, as fxt_reader_next. */
+enum fxt_code read_file_next(struct fxt_reader *reader, const struct fxt_record **record);
+
+/* NULL is allowed. */
+void read_file_close(struct read_file *file);
+
 #endif

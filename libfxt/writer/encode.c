@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See encode.h. One function per record type, each writing its fields in the order in
- * which the trace format reference lists them and returning its part of the header; the
- * word writer detects all that does not fit.
+ * See encode_header.h: the contents of known records. One function per record type, each
+ * writing its fields in the order in which the trace format reference lists them and
+ * returning its part of the header; the word writer detects all that does not fit.
  */
-#include "encode.h"
+#include "encode_header.h"
 
 #include "put.h"
 

@@ -8,7 +8,6 @@
 #include <fxt/sample.h>
 
 #include "put.h"
-#include "encode.h"
 
 /* FXT_OK, or the code for what this version does not know about the record: encode_fields
  * writes all types and kinds that are known here. An event of an unknown kind is known

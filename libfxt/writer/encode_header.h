@@ -69,4 +69,9 @@ void encode_string(struct word_writer *p, uint32_t index, const char *data,
 void encode_thread(struct word_writer *p, uint32_t index, uint64_t process,
                    uint64_t thread);
 
+/* Writes what follows the header of a record of known type and kind, of a large blob up
+ * to its payload. Returns the header without the record's type and size. */
+uint64_t encode_fields(struct word_writer *p, const struct fxt_record *r,
+                       const struct encode_refs *refs);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See write_file.h. */
+/* See writer_state.h: a file that a writer opened, and closes. */
 #define _POSIX_C_SOURCE 200809L
-#include "write_file.h"
+#include "writer_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,15 +4,49 @@
 #define LIBFXT_WRITER_WRITER_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/reader.h>
 #include <fxt/writer.h>
 
 #include "assign_refs.h"
 #include "libfxt/memory.h"
-#include "packed_sources.h"
 #include "write_buffer.h"
-#include "write_file.h"
+
+/* The sources of packed records, with what each has registered. */
+struct packed_source {
+    uint32_t id;
+    struct fxt_reader *reader;
+};
+
+struct packed_sources {
+    struct packed_source *items;
+    size_t n;
+    size_t capacity;
+    /* What became of the records of one call: the first fault. */
+    enum fxt_code fault;
+};
+
+void packed_sources_free(struct packed_sources *sources, struct memory *memory);
+
+/* A file that a writer opened, and closes. */
+struct write_file {
+    /* -1 while none is open. */
+    int fd;
+    /* The errno of the first failure, or 0. */
+    int error;
+};
+
+/* Returns false, with errno, if it cannot be opened. */
+bool write_file_open(struct write_file *file, const char *path);
+
+/* A fxt_write_fn; `context` is a struct write_file. */
+int write_file_write(void *context, const void *data, size_t size);
+
+/* Does nothing if none is open. Returns false if closing failed: what was written may
+ * then be lost. */
+bool write_file_close(struct write_file *file);
 
 struct fxt_writer {
     /* For the writer and its buffer, and for its tables. */

@@ -2,7 +2,7 @@
 /* See collect.h: what becomes samples only when all streams have been read. */
 #include "collect.h"
 
-#include "events/events_nest.h"
+#include "events/events.h"
 #include "stack_blobs/blob_unwind.h"
 #include "time_labels.h"
 

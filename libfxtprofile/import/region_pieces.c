@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See region_pieces.h. */
-#include "region_pieces.h"
+/* See region_reader.h: one large region as pieces for several threads. Where a piece
+ * begins is a guess: it is right if the reading of the piece before it, of which the same
+ * is known, ends there. */
+#include "region_reader.h"
 
 #include <fxt/sample.h>
 

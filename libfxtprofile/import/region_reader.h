@@ -38,4 +38,8 @@ struct fxt_reader *regions_reader(const struct import_settings *settings,
                                   enum fxt_stream stream, fxt_record_fn *on_record,
                                   fxt_error_fn *on_error, void *context);
 
+/* Replaces the only region by pieces, if it is large: at most as many as threads. */
+void region_pieces_guess(const struct import_settings *settings,
+                         struct filled_regions *regions, size_t n_threads);
+
 #endif

@@ -9,7 +9,7 @@
 #include "import.h"
 #include "common/base/parallel.h"
 #include "common/base/io/pump.h"
-#include "region_pieces.h"
+#include "region_reader.h"
 #include "shard.h"
 
 /* ---- Streams ----------------------------------------------------------------------- */

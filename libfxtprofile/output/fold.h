@@ -106,4 +106,7 @@ void fold_count(struct fold_stack *stack, uint64_t count);
 void fold_profile(struct fold *fold, const struct profile *profile,
                   const struct output_settings *settings);
 
+/* Sorts the stacks of a fold by the bytes of their lines, and merges equal ones. */
+void fold_sort(struct fold *fold);
+
 #endif

@@ -9,7 +9,6 @@
 #include <fxt/compiler.h>
 
 #include "fold.h"
-#include "fold_order.h"
 
 /* A name and a semicolon, if they are not long: most names are copied at once. */
 struct piece {

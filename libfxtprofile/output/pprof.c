@@ -13,7 +13,6 @@
 #include "common/base/table.h"
 #include "libfxtprofile/profile/locate_order.h"
 #include "pprof_fields.h"
-#include "pprof_samples.h"
 #include "pprof_writer.h"
 
 static void write_value_type(struct pprof_writer *w, unsigned field,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See pprof_samples.h. */
-#include "pprof_samples.h"
+/* See pprof_writer.h: the samples of a profile for pprof, which are most of a large
+ * profile. */
+#include "pprof_writer.h"
 
 #include <string.h>
 

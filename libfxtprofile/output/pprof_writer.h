@@ -46,4 +46,7 @@ void pprof_field(struct pprof_writer *w, unsigned field, struct text *content);
 
 void pprof_number(struct pprof_writer *w, unsigned field, uint64_t value);
 
+/* Writes all samples, unless the output fails. Their locations have their ids. */
+void pprof_write_samples(struct pprof_writer *w);
+
 #endif

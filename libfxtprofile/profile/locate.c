@@ -11,7 +11,6 @@
 #include "locate_mapping.h"
 #include "locate_order.h"
 #include "location_list.h"
-#include "merge_mappings.h"
 #include "prune.h"
 #include "stack_ends.h"
 #include "stacks/sum_frames.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See merge_mappings.h. */
-#include "merge_mappings.h"
+/*
+ * See prune.h: the same part of a file is one of the same size in pages and the same file
+ * offset; the same file has the same build id or, if it has none, the same name. An
+ * address in a merged mapping is moved to where its own mapping would have it.
+ */
+#include "prune.h"
 
 #include <string.h>
 

@@ -34,7 +34,7 @@ struct profile_builder {
     struct profile profile;
 
     /* The caller's choice, before the first sample: to keep each frame's PC; to merge
-     * mappings that processes share (see merge_mappings.h). */
+     * mappings that processes share (see merge_mappings.c). */
     bool keeps_pcs;
     bool merges_mappings;
     /* Stacks that are not whole get a root frame that says why. */

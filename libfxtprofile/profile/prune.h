@@ -16,4 +16,10 @@ void profile_prune(struct profile_builder *builder);
  * each other out in a difference, with all that only they use. */
 void profile_merge_samples(struct profile_builder *builder);
 
+/* Merges mappings that show the same part of the same file, in several processes or at
+ * several addresses, as pprof does where it merges profiles. When all mappings and
+ * locations are known. Locations that become equal are merged, too;
+ * samples may become equal. */
+void profile_merge_mappings(struct profile_builder *builder);
+
 #endif

@@ -7,8 +7,7 @@
 #include "build_id.h"
 #include "common/elf/elf_image.h"
 #include "common/elf/vdso.h"
-#include "debug_link.h"
-#include "debug_process.h"
+#include "debug_path.h"
 
 /* ---- By build id ------------------------------------------------------------------- */
 

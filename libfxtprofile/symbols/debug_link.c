@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See debug_link.h. */
-#include "debug_link.h"
+/* See debug_path.h: debug files that a stripped file names, in .gnu_debuglink. */
+#include "debug_path.h"
 
 #include <string.h>
 

@@ -40,4 +40,13 @@ struct binary *debug_path_try(struct debug_files *files, struct text *path,
 struct binary *debug_path_try_in(struct debug_files *files, const char *dir,
                                  struct string name, struct string build_id);
 
+/* The debug file that a stripped file names, in .gnu_debuglink. NULL if there is no link,
+ * or no such file. */
+struct binary *debug_link_find(struct debug_files *files, const struct binary *of);
+
+/* A file as a running process has it: below its root directory, or mapped. NULL if there
+ * is none with this build id, or if the build id is not known. */
+struct binary *debug_process_find(struct debug_files *files, uint64_t process,
+                                  struct string name, struct string build_id);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See debug_process.h. */
-#include "debug_process.h"
+/* See debug_path.h: files as a running process has them: below its root directory, and
+ * mapped. */
+#include "debug_path.h"
 
 #include <dirent.h>
 #include <inttypes.h>

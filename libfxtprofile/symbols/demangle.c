@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "common/base/hex.h"
-#include "demangle_mangled.h"
-#include "swift/demangle_swift.h"
 
 /* ---- Copies ------------------------------------------------------------------------ */
 

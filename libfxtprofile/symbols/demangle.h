@@ -24,4 +24,13 @@ bool demangle_is_copy(const char *name);
 /* Whether it is a mangled name of Rust, which only one function of a program has. */
 bool demangle_is_rust(const char *name);
 
+/* Its parts, which demangle() calls: Swift's. Returns false, and adds nothing, if the
+ * name is not that of a function in Swift's mangling, or not completely understood. */
+bool demangle_swift(struct text *text, const char *name);
+
+/* That of libiberty: the manglings of C++, Rust and D. Returns false, and adds nothing,
+ * if the name is not mangled so, if the demangled name is too long, or without libiberty.
+ */
+bool demangle_mangled(struct text *text, const char *name);
+
 #endif

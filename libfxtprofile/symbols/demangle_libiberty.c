@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See demangle_mangled.h: with libiberty. */
-#include "demangle_mangled.h"
+/* See demangle.h: with libiberty. */
 
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libiberty/demangle.h>
+
+#include "demangle.h"
 
 /* A mangled name can repeatedly double a part by reference, so that the demangled name is
  * exponential in its size. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See demangle_mangled.h: where there is no libiberty. */
-#include "demangle_mangled.h"
+/* See demangle.h: where there is no libiberty. */
+#include "demangle.h"
 
 bool demangle_mangled(struct text *text, const char *name)
 {

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "perf_attr.h"
-#include "perf_cost.h"
 #include "perf_drain.h"
 #include "perf_record.h"
 #include "libfxtsampler/session.h"

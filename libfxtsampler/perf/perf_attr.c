@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "perf_call.h"
-#include "perf_cycles.h"
 #include "perf_ring.h"
 #include "perf_sample.h"
 #include "libfxtsampler/perf/unwind/perf_unwind.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See perf_cost.h. */
-#include "perf_cost.h"
+/* See perf_attr.h: how much of its time a thread loses to samples by perf events. */
+#include "perf_attr.h"
 
 #include <sys/ioctl.h>
 #include <time.h>

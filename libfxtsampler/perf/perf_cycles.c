@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See perf_cycles.h.
+ * See perf_attr.h: samples by the CPUs' counters of cycles.
  *
  * The kernel could determine the number of cycles between two samples, and adapt it
  * continuously (attr.freq). But then each sample would stand for a different number, from
  * a single cycle in a thread that has just started, and samples in FXT have no weights.
  * So it is determined once, here.
  */
-#include "perf_cycles.h"
+#include "perf_attr.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "build_profile.h"
-#include "libfxtprofile/output/fold_order.h"
+#include "libfxtprofile/output/fold.h"
 #include "libfxtprofile/profile/locate.h"
 #include "tests/support/pick.h"
 #include "tests/support/pooled.h"

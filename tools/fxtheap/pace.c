@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "common/base/clock.h"
-#include "common/base/io/file_time.h"
 #include "tools/fxtheap/table/table_peak.h"
 
 /* How often bytes are looked at: a process grows by megabytes in this time. */

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/io/file_lock.h"
-#include "common/base/io/file_time.h"
 #include "common/base/sort.h"
 #include "tools/common/dropped.h"
 

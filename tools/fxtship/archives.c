@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/io/file_lock.h"
-#include "common/base/io/file_time.h"
 #include "common/base/memory.h"
 #include "common/base/parse.h"
 #include "common/base/sort.h"

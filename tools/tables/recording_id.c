@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "common/base/io/file_time.h"
+#include "common/base/clock.h"
 #include "common/base/io/input.h"
 #include "common/base/sha256.h"
 

@@ -10,10 +10,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/base/io/file_time.h"
 #include "common/base/memory.h"
-#include "jitdump.h"
-#include "perf_map.h"
 #include "common/processes/proc_file.h"
 #include "common/processes/proc_stat.h"
 

@@ -83,4 +83,14 @@ void jit_files_start_archive(struct jit_files *files);
 
 void jit_files_free(struct jit_files *files);
 
+/* Add the functions of a perf map, or of a jitdump, that samples are in. Where the times
+ * of a jitdump are of another clock, none has a time. */
+void perf_map_read(struct file *file, struct sampled_code *code,
+                   struct code_names *names);
+
+void jitdump_read(struct file *file, struct sampled_code *code, struct code_names *names);
+
+/* Whether a file's name is that of a jitdump. */
+bool jitdump_is_name(struct string path);
+
 #endif

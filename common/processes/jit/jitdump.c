@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See jitdump.h. */
-#include "jitdump.h"
+/* See jit_files.h: files that a JIT compiler writes for perf, jit-PID.dump: records of
+ * functions that were compiled and moved, with the times of CLOCK_MONOTONIC, in the byte
+ * order of the writer. Linux describes them in tools/perf/Documentation/jitdump-
+ * specification.txt. */
+#include "jit_files.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See perf_map.h. */
-#include "perf_map.h"
+/* See jit_files.h: perf maps, /tmp/perf-PID.map: a line for each function, with its
+ * address and size in hex and its name, which may have spaces. Compilers reuse memory
+ * without notice: where functions overlap, the last line counts. */
+#include "jit_files.h"
 
 #include <string.h>
 

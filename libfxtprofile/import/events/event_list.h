@@ -59,4 +59,11 @@ void events_add_number(struct events *events, const char *name, uint64_t number)
 
 void events_add(struct events *events, struct profile_event event);
 
+/* Gives begins the times and the arguments of their ends, drops the ends, and sorts the
+ * events by their times. */
+void events_match(struct events *events);
+
+/* After the last record: adds what the records of scheduling say. */
+void events_finish_scheduling(struct events *events);
+
 #endif

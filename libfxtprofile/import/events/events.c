@@ -7,8 +7,7 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
-#include "events_match.h"
-#include "events_scheduling.h"
+#include "event_list.h"
 #include "libfxtprofile/import/waits/waits.h"
 
 /* ---- Threads and strings ----------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <fxt/sample.h>
 
 #include "event_list.h"
+#include "libfxtprofile/profile/timeline.h"
 
 /* Another stream begins. */
 void events_start_stream(struct events *events, bool is_archive);
@@ -29,5 +30,11 @@ void events_take_drops(struct events *events, const struct fxt_record *record,
 void events_finish(struct events *events, struct profile_events *to);
 
 void events_free(struct events *events);
+
+/* Finds which span each span of a timeline is nested in, and for how long it was the
+ * innermost one of its thread: that which began last, as in spans.h. The events are in
+ * the order of time. `end_threads` is that of struct events, for asynchronous operations.
+ */
+void events_nest(struct profile_events *events, const uint32_t *end_threads);
 
 #endif

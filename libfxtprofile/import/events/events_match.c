@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See events_match.h. The events that can match each other are brought together, in the
+ * See event_list.h. The events that can match each other are brought together, in the
  * order of time, as the struct span_event by which spans are matched, too; those of a
  * thread, or a group of asynchronous ones, have one number in `thread`.
  */
-#include "events_match.h"
+#include "event_list.h"
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See events_nest.h. The open spans of a thread are a list from the innermost outward, by
+ * See events.h. The open spans of a thread are a list from the innermost outward, by
  * their parents. One that ends before the spans in it stays there until it would be the
  * innermost: so each is taken out once, however they overlap.
  */
-#include "events_nest.h"
+#include "events.h"
 
 #include "common/base/memory.h"
 #include "common/spans/span_keys.h"

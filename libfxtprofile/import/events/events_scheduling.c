@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See events_scheduling.h. */
-#include "events_scheduling.h"
+/* See event_list.h: scheduling in a timeline, as events, and by CPU for formats that show
+ * it so (see libfxtprofile/profile/timeline.h). */
+#include "event_list.h"
 
 #include <fxt/format.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See line_records.h. */
-#include "line_records.h"
+/* See symbol_records.h: the functions and lines at addresses of a file
+ * (docs/symbol-records.md). */
+#include "symbol_records.h"
 
 #include "common/base/memory.h"
 #include "common/records/symbol_payload.h"

@@ -4,7 +4,6 @@
 
 #include <fxt/format.h>
 
-#include "line_records.h"
 #include "common/records/symbol_payload.h"
 
 bool symbol_records_is_one(const struct fxt_record *record)

@@ -26,4 +26,8 @@ bool symbol_records_is_one(const struct fxt_record *record);
 void symbol_records_take(struct modules *modules, const struct fxt_record *record,
                          struct symbol_tally *tally);
 
+/* Takes a record of the functions and lines at addresses of a file, of a version that is
+ * known. Returns how many entries are impossible. */
+uint64_t line_records_take(struct modules *modules, const struct fxt_record *record);
+
 #endif

@@ -11,8 +11,8 @@
 
 #include "flame_graph.h"
 #include "flamegraph_parts.h"
-#include "libfxtprofile/output/fold_order.h"
 #include "common/base/quote.h"
+#include "libfxtprofile/output/fold.h"
 
 enum {
     DEFAULT_WIDTH = 1200 * SVG_PX,

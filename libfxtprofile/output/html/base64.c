@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See base64.h. */
-#include "base64.h"
+/* See html.h: bytes as base64, which pages hold data in. */
+#include "html.h"
 
 #include <stdint.h>
 #include <string.h>

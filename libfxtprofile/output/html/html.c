@@ -9,7 +9,6 @@
 
 #include "common/base/binary.h"
 #include "common/base/quote.h"
-#include "base64.h"
 #include "html_parts.h"
 
 /* ---- Parts of the page ------------------------------------------------------------- */

@@ -21,6 +21,9 @@
 #ifndef FXTPROFILE_OUTPUT_HTML_H
 #define FXTPROFILE_OUTPUT_HTML_H
 
+#include <stdbool.h>
+
+#include "common/base/io/output.h"
 #include "common/base/text.h"
 #include "html_events.h"
 #include "html_tables.h"
@@ -108,5 +111,9 @@ void html_add_facts(struct html *html);
 
 /* Adds the text of the source around the hottest functions, as a member. */
 void html_add_sources(struct html *html);
+
+/* Writes `data` as base64, which pages hold data in, and removes it. But for the last
+ * ones, bytes that fill no group of characters stay until more are added. */
+void base64_write(struct output *output, struct text *data, bool is_last);
 
 #endif

@@ -5,7 +5,6 @@
 #include <endian.h>
 #include <string.h>
 
-#include "base64.h"
 #include "html.h"
 
 enum { BLOCK = HTML_ROWS_BLOCK, WORD_BITS = 64 };

@@ -4,6 +4,7 @@
 #define FXTPROFILE_PROFILE_MAPPINGS_MAPPING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct mapping {
@@ -24,5 +25,12 @@ struct mapping {
      * mapping_times_build keeps it. */
     bool is_shared;
 };
+
+/* Makes mappings free of overlap: where several show the same addresses of a process, the
+ * one that came last is kept, and the others lose these addresses. Sorts the mappings,
+ * and stores in `*flat` an array, for the caller to free, of the parts of them that are
+ * kept: sorted by process and start, adjacent parts of one mapping joined. */
+void overlaps_resolve(struct mapping *mappings, size_t n, struct mapping **flat,
+                      size_t *n_flat);
 
 #endif

@@ -3,7 +3,7 @@
 #include "mapping_set.h"
 
 #include "common/base/memory.h"
-#include "overlaps.h"
+#include "mapping.h"
 
 bool mapping_set_add(struct mapping_set *set, struct mapping mapping, uint64_t length)
 {

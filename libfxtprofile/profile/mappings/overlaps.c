@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See overlaps.h. A sweep over the starts and limits in the order of the addresses, with
+/* See mapping.h. A sweep over the starts and limits in the order of the addresses, with
  * a queue of the mappings that are open: the last one of the input is first. */
-#include "overlaps.h"
+#include "mapping.h"
 
 #include "common/base/memory.h"
 #include "common/base/priority_queue.h"

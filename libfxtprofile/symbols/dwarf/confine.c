@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See confine.h. */
-#include "confine.h"
+/* See isolate.h: sandboxes a process: it drops all rights that it does not need. */
+#include "isolate.h"
 
 #include <fcntl.h>
 #include <signal.h>

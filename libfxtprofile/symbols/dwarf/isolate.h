@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs work that hostile input may exploit in a sandboxed process (see confine.h), which
+ * Runs work that hostile input may exploit in a sandboxed process (confine.c), which
  * can only write its results.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_ISOLATE_H
@@ -8,8 +8,24 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "confine.h"
+struct confine_limits {
+    /* How much memory the process may allocate beyond what it has, and its CPU time:
+     * beyond these allocations fail, or it is killed. */
+    uint64_t memory_bytes;
+    uint64_t cpu_seconds;
+};
+
+/*
+ * From here on this process can only write to `out`, read from open files, allocate and
+ * exit, and it leaves no core file. Linux on x86-64, AArch64 and RISC-V enforces all of
+ * this; elsewhere the limits apply, no file can be opened or grow, and standard output
+ * and standard error are closed.
+ *
+ * May be called after fork in a process with threads: nothing here allocates.
+ */
+void confine(int out, struct confine_limits limits);
 
 /* The work. It writes with isolate_write, and when it returns the process ends.
  *

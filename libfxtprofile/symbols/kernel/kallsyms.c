@@ -6,7 +6,7 @@
 
 #include "common/base/io/input.h"
 #include "common/base/kernel_symbols.h"
-#include "kernel_ranges.h"
+#include "kernel_file.h"
 
 /* How long a line may be, and how many pieces of modules there may be. */
 enum { LINE_MAX_SIZE = 4096, PIECES_MAX = 4096 };

@@ -6,7 +6,6 @@
 
 #include "common/base/memory.h"
 #include "common/kernel/kallsyms_table.h"
-#include "kernel_ranges.h"
 
 /* All relocations are read for an address, and only one is needed. */
 enum { PAGE = 4096, RELOCATED_MAX = 16 };

@@ -6,6 +6,7 @@
 #ifndef FXTPROFILE_SYMBOLS_KERNEL_FILE_H
 #define FXTPROFILE_SYMBOLS_KERNEL_FILE_H
 
+#include "common/base/kernel_symbols.h"
 #include "common/elf/elf_headers.h"
 #include "common/elf/elf_image.h"
 #include "libfxtprofile/symbols/elf_symbols.h"
@@ -17,5 +18,10 @@ bool kernel_file_is_one(const struct elf_headers *headers, const struct elf_imag
  * has. Returns false, and changes nothing, if there are none. */
 bool kernel_file_read(struct elf_symbols *symbols, const struct elf_headers *headers,
                       const struct elf_image *image);
+
+/* Makes symbols of the functions from entry `first` up to `end` of a sorted list. Their
+ * names stay the list's. */
+void kernel_ranges_make(struct elf_symbols *symbols, const struct kernel_symbols *list,
+                        size_t first, size_t end);
 
 #endif

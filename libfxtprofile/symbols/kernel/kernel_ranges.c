@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See kernel_ranges.h. */
-#include "kernel_ranges.h"
+/* See kernel_file.h: the functions of a Linux kernel as ranges of addresses. */
+#include "kernel_file.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/base/fork.h"
-#include "download_child.h"
+#include "download_news.h"
 
 /* How long the process has to remove what is incomplete. */
 enum { END_STEP_MS = 10, END_STEPS = 30 };

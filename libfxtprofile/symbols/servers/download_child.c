@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See download_child.h. */
-#include "download_child.h"
+/* See download_news.h: the process of download.h. */
+#include "download_news.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +20,6 @@
 #include <elfutils/debuginfod.h>
 
 #include "common/base/dynamic_symbol.h"
-#include "download_news.h"
 
 /* How often it is looked whether to stop, though no byte comes. */
 enum { TICK_US = 50000 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two sides of download.h send about a download. */
+/* What the two sides of download.h share: what is sent about a download, and the child.
+ */
 #ifndef FXTPROFILE_SYMBOLS_SERVERS_DOWNLOAD_NEWS_H
 #define FXTPROFILE_SYMBOLS_SERVERS_DOWNLOAD_NEWS_H
 
@@ -17,5 +18,17 @@ struct download_news {
     int error;
     char path[PATH_MAX];
 };
+
+/*
+ * Downloads the files whose build ids come from the socket, as one packet each, and sends
+ * a struct download_news about each download at times and when it ends. A packet that
+ * comes before that stops it. Ends when the other side has closed the socket, which is
+ * noticed at any time: whatever ended the parent, nothing incomplete is left.
+ *
+ * To be called after fork with all signals blocked. The parent may have other threads, so
+ * nothing here takes a lock that they could hold, but for the library's loader: if that
+ * hangs, the parent kills this process.
+ */
+_Noreturn void download_child_run(int socket);
 
 #endif

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See demangle_swift.h. Most operators are rules of a table. */
-#include "demangle_swift.h"
+/*
+ * See demangle.h: the mangling of Swift since 4.2, by the rules of its ABI.
+ *
+ * Functions have their path and the labels of their parameters, without types:
+ * main.Sorter.run(by:), main.Sorter.count.getter, closure #1 in main.work(). Names with
+ * anything else in them than these rules know stay, as do those of thunks that have types
+ * for names.
+ *
+ * Most operators are rules of a table.
+ */
+#include "libfxtprofile/symbols/demangle.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #define LIBFXTSAMPLER_PERF_UNWIND_H
 
 #include "libfxtsampler/perf/perf_sample.h"
-#include "perf_stack.h"
+#include "perf_walk.h"
 
 struct perf_unwinder;
 
