@@ -21,6 +21,14 @@ struct Sorter {
     std::vector<unsigned> values;
     unsigned calls = 0;
 
+    __attribute__((noinline)) unsigned
+    a_name_that_is_longer_than_its_column_of_a_table_or_of_a_tree(unsigned seed)
+    {
+        for (auto value : values)
+            seed = seed * 1103515245 + (seed ^ value);
+        return seed;
+    }
+
     __attribute__((noinline)) void run(unsigned seed, const std::vector<unsigned> &more)
     {
         for (auto &value : values)
@@ -37,13 +45,15 @@ int main()
 
     sorter.values.resize(10000);
     for (unsigned i = 0; i < 200; i++)
-        sorter.run(i, sorter.values);
+        sorter.run(sorter.a_name_that_is_longer_than_its_column_of_a_table_or_of_a_tree(i),
+                   sorter.values);
     return sorter.calls == 0;
 }
 """
 LAMBDA = ("a_namespace_with_a_long_name::Sorter::run(unsigned int, std::vector<unsigned int, "
           "std::allocator<unsigned int> > const&)::{lambda(unsigned int, unsigned int)#1}::"
           "operator()(unsigned int, unsigned int) const")
+LONG = "a_name_that_is_longer_than_its_column_of_a_table_or_of_a_tree"
 
 
 def record(*options):
@@ -75,10 +85,14 @@ def check_report():
     narrow = run(FXTREPORT, "-q", "--width", "80", "trace.fxt")
     wide = run(FXTREPORT, "-q", "--width", "0", "trace.fxt")
     tree = run(FXTREPORT, "-q", "--width", "80", "--tree", "trace.fxt")
+    callers = run(FXTREPORT, "-q", "--width", "80", "--callers", LONG, "trace.fxt")
 
-    for line in (narrow + tree).splitlines():
-        # Commands to paste are whole, whatever the width.
-        assert len(line) <= 80 or line.startswith("    "), line
+    for text in narrow, tree, callers:
+        assert LONG in text, text
+        for line in text.splitlines():
+            # Commands to paste are whole, whatever the width, and so are own names.
+            assert (len(line) <= 80 or line.startswith("    ") or
+                    re.search(r"[\w:()]{24}", line)), line
     assert len(rows(narrow)) == len(rows(wide)) > 3
     for function, row, whole in zip(functions, rows(narrow), rows(wide)):
         if function["name"] is None:  # in a library without symbols

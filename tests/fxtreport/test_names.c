@@ -31,7 +31,7 @@ Test(names, are_measured_in_columns)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct text text = {NULL, 0, 0};
         size_t columns =
-            names_add(&text, rows[i].name, strlen(rows[i].name), rows[i].width);
+            names_add_plain(&text, rows[i].name, strlen(rows[i].name), rows[i].width);
 
         cr_assert_eq(columns, names_columns(text.data, text.size));
         cr_assert_leq(columns, rows[i].width);

@@ -8,8 +8,9 @@
 #include "function_parts.h"
 #include "names.h"
 
-/* Remarks are cut, too, but not below so many columns. */
-enum { LEAST_REMARK = 10 };
+/* Remarks are cut, too, but not below so many columns; and the function's own name only
+ * above so many, as that of a program that no demangler knows. */
+enum { LEAST_REMARK = 10, OWN_MOST = 256 };
 
 /* A name that is being shortened. */
 struct shortener {
@@ -101,8 +102,8 @@ static void add_between(const struct shortener *s, size_t start, size_t end, siz
 }
 
 /* Adds the name from the first namespace on with which it fits; if it does not fit with
- * any, with less of the remarks or none; and as the last resort only some of the
- * function's own name. */
+ * any, with less of the remarks or none; and as the last resort the function's own name
+ * alone, which rather takes more columns than there are than be cut. */
 static void add_inner(struct shortener *s, struct text *text)
 {
     const struct function_parts *parts = &s->parts;
@@ -129,7 +130,8 @@ static void add_inner(struct shortener *s, struct text *text)
     left.size = 0;
     add_between(s, at, parts->remarks, &cut, &left);
     columns = names_columns(left.data, left.size);
-    names_cut(text, left.data, left.size, room);
+    names_cut(text, left.data, left.size,
+              parts->is_code || room > OWN_MOST ? room : OWN_MOST);
     left.size = 0;
     add_between(s, parts->remarks, s->size, &cut, &left);
     if (columns + names_columns(left.data, left.size) <= room)

@@ -130,11 +130,15 @@ static size_t split_place(struct function_scan *s)
     return limit;
 }
 
-/* Names of code, not of functions, and of Objective-C: nothing in them is left out. */
-static bool is_whole(const struct function_scan *s)
+/* The name of code, not of a function, such as "[heap]" or "libz.so.1+0x1a0". */
+static bool is_code(const struct function_scan *s)
 {
-    return name_has(s->name, 0, "[") || name_has(s->name, 0, "-[") ||
-           name_has(s->name, 0, "+[") || find(s, "+0x") < s->name.size;
+    return name_has(s->name, 0, "[") || find(s, "+0x") < s->name.size;
+}
+
+static bool is_objective_c(const struct function_scan *s)
+{
+    return name_has(s->name, 0, "-[") || name_has(s->name, 0, "+[");
 }
 
 static void find_separators(struct function_scan *s)
@@ -154,7 +158,8 @@ void function_parts_find(struct function_parts *parts, const char *data, size_t 
     *parts = (struct function_parts){.n_cuts = 0};
     split_remarks(&s);
     parts->remarks = s.name.size;
-    if (is_whole(&s))
+    parts->is_code = is_code(&s);
+    if (parts->is_code || is_objective_c(&s))
         return;
     file = split_place(&s);
     find_separators(&s);

@@ -53,6 +53,8 @@ struct function_parts {
      * is in, and the class whose "operator()" it is: "run" in
      * "Sorter::run(int)::{lambda(int)#1}". */
     size_t own;
+    /* It is the name of code, not of a function: nothing in it is left out. */
+    bool is_code;
     /* Where remarks begin, such as " (inl)", or the place of a script's function; the
      * size of the name if there are none. */
     size_t remarks;

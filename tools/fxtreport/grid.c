@@ -196,10 +196,12 @@ static void tell_apart(struct grid *g, size_t column, size_t width)
 }
 
 /* How wide the open column is. Names of functions are worth more than those of modules
- * beside them. */
+ * beside them; the line of a name that is longer than the column is longer, too. */
 static size_t open_width(struct grid *g, size_t *widths, size_t room, size_t open,
                          size_t used)
 {
+    size_t needed;
+
     if (g->columns[open].kind == GRID_NAME)
         shrink_columns(g, widths, room, column_width(g, open, NAME_WANTED), MODULE_LEAST,
                        &used);
@@ -207,7 +209,8 @@ static size_t open_width(struct grid *g, size_t *widths, size_t room, size_t ope
     room = used + NARROWEST <= room ? room - used : NARROWEST;
     if (g->columns[open].kind == GRID_NAME && !g->has_plain_names)
         tell_apart(g, open, room);
-    return column_width(g, open, room);
+    needed = column_width(g, open, room);
+    return needed < room ? needed : room;
 }
 
 static void find_widths(struct grid *g, const struct screen *screen, size_t *widths)

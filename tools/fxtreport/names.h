@@ -23,8 +23,8 @@ size_t names_columns(const char *data, size_t size);
  * it takes at most `width` columns, of which there is at least one. If it would take
  * more, it is shortened from what says least: what it returns; arguments, first those
  * inside the name; template arguments; enclosing namespaces; and remarks. Its own name is
- * only cut, in the middle, if it does not fit even alone. Returns the columns it takes.
- */
+ * not: if that alone does not fit, it takes more columns, but 256 at most. A place in
+ * code, such as "libz.so.1+0x1a0", is cut in its middle. Returns the columns it takes. */
 size_t names_add(struct text *text, const char *data, size_t size, size_t width);
 
 /* Adds a remark for each of some names of functions that would look like another one in
