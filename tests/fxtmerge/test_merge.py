@@ -9,11 +9,13 @@ The archives are random, of all types of records, of several providers, in both 
 orders, whole and damaged. What fxtmerge cannot write is left out on both sides: records of
 unknown types, and what contradicts itself.
 """
+import collections
 import glob
 import gzip
 import json
 import os
 import random
+import shutil
 import signal
 import struct
 import subprocess
@@ -157,14 +159,60 @@ def check_damaged(seed):
     assert done.returncode >= status, f"damaged {seed} is not reported"
 
 
+def split(whole, size):
+    """The parts that fxtcut makes of it, in any order."""
+    for old in glob.glob(path_of("split.*")):
+        os.unlink(old)
+    run(FXTCUT, "-q", "--split", size, "-o", path_of("split.fxt"), whole)
+    parts = sorted(glob.glob(path_of("split.*.fxt")))
+    random.Random(len(parts)).shuffle(parts)
+    return parts
+
+
+def is_name(one):
+    return one["type"] in ("kernel_object", "userspace_object")
+
+
+def check_descriptions():
+    """Each part begins with the names and the code that it needs, as they are there: together
+    they are said once, and at the time from which on they are so."""
+    def program(at, name):
+        return [w.kernel_object(1, 5, name), w.module(at, (5, 0), 3, name, name),
+                w.mapping(at, (5, 0), 3, 4096, 4096, 0, 5)]
+
+    samples = [w.sample(10 + 2 * i, (5, 6), [4096 + i]) for i in range(600)]
+    records = [*program(1, b"shell"), w.kernel_object(2, 6, b"main", [w.arg(8, b"process", 5)]),
+               *samples[:300], *program(609, b"server"), *samples[300:]]
+    whole = write("whole.fxt", archive(w.provider_info(3, b"p"), *records))
+    parts = split(whole, "4K")
+    merged, said = merge(*parts, status=[0])
+    assert len(parts) > 5 and contents(merged) == contents(merge(whole, status=[0])[0]), said
+    assert [one["name"] for one in contents(merged) if is_name(one)] == ["shell", "main", "server"]
+
+
+def check_random_cuts(seed):
+    """Of random archives by time; of what the input says twice, a part may say it again."""
+    data = fxtrandom.Generator(seed, seed % 2 == 1).archive(200)
+    mixed = write("mixed.fxt", data)
+    whole = shutil.copy(merge("-q", mixed, *as_it_was([mixed]))[0], path_of("whole.fxt"))
+    found, expected = [], []
+    parts = split(whole, "2K")
+    merged, _ = merge("-q", *parts, *as_it_was(parts))
+    for made, path in (found, merged), (expected, whole):
+        made += contents(path)
+    found, expected = collections.Counter(texts(found)), collections.Counter(texts(expected))
+    for one in found | expected:
+        is_description = is_name(json.loads(one)) or "module_id" in one
+        n, n_found = expected[one], found[one]
+        assert n_found == n or is_description and 0 < n_found < n, (seed, n, n_found, one)
+
+
 def check_cuts():
     """What fxtcut has split is what it was, in its order."""
     events = [w.event(0, 10 * i, (5, 6 + i % 3), b"c%d" % (i % 7), b"name %d" % (i % 40),
                       [w.arg(6, b"key", b"value %d" % i)]) for i in range(3000)]
     whole = write("whole.fxt", archive(w.provider_info(3, b"p"), *events))
-    run(FXTCUT, "--split", "20K", "-o", path_of("split.fxt"), whole, status=[0])
-    parts = [path_of(name) for name in os.listdir(FOLDER.name) if name.startswith("split.")]
-    random.Random(1).shuffle(parts)
+    parts = split(whole, "20K")
     merged, _ = merge(*parts, status=[0])
     assert len(parts) > 5 and contents(merged) == contents(whole), len(parts)
 
@@ -366,7 +414,10 @@ def main():
     for seed in range(N_ARCHIVES):
         check_parts(seed)
         check_damaged(seed)
+        if seed % 3 == 0:
+            check_random_cuts(seed)
     check_cuts()
+    check_descriptions()
     check_clocks()
     check_one_boot()
     check_machines()

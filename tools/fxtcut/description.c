@@ -7,21 +7,7 @@
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
 
-/* ---- What is one ------------------------------------------------------------------- */
-
-static bool is_of_symbols(const struct fxt_record *record)
-{
-    return record->type == FXT_RECORD_LARGE && !record->unknown &&
-           record->large_blob.format == FXT_LARGE_BLOB_METADATA &&
-           fxt_string_is(record->large_blob.category, "symbols");
-}
-
-bool description_is_of_code(const struct fxt_record *record)
-{
-    if (record->type == FXT_RECORD_PROFILER)
-        return !record->unknown && record->kind != FXT_PROFILER_BACKTRACE;
-    return is_of_symbols(record) || description_is_of_recorder(record);
-}
+/* ---- What they are about ----------------------------------------------------------- */
 
 /* Whether a record has addresses of code, and in which process. */
 static bool has_code(const struct fxt_record *record, uint64_t *process)
@@ -33,13 +19,11 @@ static bool has_code(const struct fxt_record *record, uint64_t *process)
     else if (record->type == FXT_RECORD_LARGE && !record->unknown &&
              record->large_blob.format == FXT_LARGE_BLOB_METADATA)
         thread = &record->large_blob.thread;
-    if (thread == NULL || is_of_symbols(record))
+    if (thread == NULL || description_is_of_symbols(record))
         return false;
     *process = thread->process;
     return true;
 }
-
-/* ---- What they are about ----------------------------------------------------------- */
 
 static struct described *find_described(struct described_set *set, uint64_t koid)
 {

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Records that say what others are about, and which are written once one of these is:
- *
- *     - names: kernel objects, for records that name their koids, and userspace objects,
- *       for arguments that have their pointers;
- *     - code: modules and mappings, records of symbols, and the events by which a
- *       recorder says what its samples and heaps are, for records that have addresses of
- *       code.
- *
- * Those that come later are written where they are.
- */
+/* Descriptions (tools/common/descriptions.h), which are written once a record is that
+ * they are about. Those that come later are written where they are. */
 #ifndef FXTCUT_DESCRIPTION_H
 #define FXTCUT_DESCRIPTION_H
 
@@ -21,6 +12,7 @@
 
 #include "held.h"
 #include "part.h"
+#include "tools/common/descriptions.h"
 
 struct held_description {
     struct held held;
@@ -72,37 +64,6 @@ struct descriptions {
 
 /* The bound on the bytes of descriptions. */
 #define DESCRIPTIONS_MAX_BYTES FXT_DEFAULT_MAX_KEPT_BYTES
-
-/* Whether a record is a description of code. */
-bool description_is_of_code(const struct fxt_record *record);
-
-/* Whether a record is what a recorder says of its samples (docs/sampled-events.md), or of
- * heaps (docs/heap-records.md). */
-static inline bool description_is_of_recorder(const struct fxt_record *record)
-{
-    if (record->type != FXT_RECORD_EVENT)
-        return false;
-    return record->kind == FXT_EVENT_INSTANT &&
-           (fxt_string_is(record->event.category, "fxtrecord") ||
-            fxt_string_is(record->event.category, "heap"));
-}
-
-/* Whether a record may be a description of code or have addresses of it: most are of
- * types and kinds that never are. */
-static inline bool description_may_have_code(const struct fxt_record *record)
-{
-    if (record->type == FXT_RECORD_EVENT)
-        return record->kind == FXT_EVENT_INSTANT;
-    return record->type == FXT_RECORD_PROFILER || record->type == FXT_RECORD_LARGE;
-}
-
-/* Whether a record is a description. */
-static inline bool description_is(const struct fxt_record *record)
-{
-    return record->type == FXT_RECORD_KERNEL_OBJECT ||
-           record->type == FXT_RECORD_USERSPACE_OBJECT ||
-           (description_may_have_code(record) && description_is_of_code(record));
-}
 
 /* Takes a description; `is_written` if the part has it. It is written if the part has
  * records that it is about. */

@@ -10,8 +10,10 @@
 #include "common/base/io/progress.h"
 #include "common/base/memory.h"
 #include "common/base/priority_queue.h"
+#include "repeats.h"
 #include "rewrite.h"
 #include "source.h"
+#include "tools/common/descriptions.h"
 #include "tools/common/output_name.h"
 
 struct merge {
@@ -24,6 +26,7 @@ struct merge {
      * source comes first. */
     struct priority_queue queue;
     struct rewriting rewriting;
+    struct repeats repeats;
 };
 
 /* ---- Writing ----------------------------------------------------------------------- */
@@ -64,20 +67,36 @@ static void follow_order(struct source *s, uint64_t time)
         s->late_ns = s->written_time - time;
 }
 
-static void write_first(struct merge *m, struct source *s)
+/* Whether another source has said it. */
+static bool is_repeat(struct merge *m, const struct source *s,
+                      const struct fxt_record *record, size_t provider)
 {
-    const struct window_entry *entry = window_first(&s->window);
-    const struct merged_provider *provider = &m->merging.providers.all[entry->provider];
+    return m->n_sources > 1 && description_is(record) &&
+           repeats_take(&m->repeats, record, provider, (size_t)(s - m->sources));
+}
+
+static void write_record(struct merge *m, struct source *s,
+                         const struct window_entry *entry)
+{
     enum fxt_code code;
 
     follow_order(s, entry->time);
-    s->n_cut +=
-        !rewrite_record(&m->rewriting, entry->record, provider, &m->merging.machines);
     merged_providers_select(&m->merging.providers, entry->provider, &m->merging.machines,
                             m->writer);
     code = fxt_writer_write(m->writer, entry->record);
     if (code != FXT_OK && code != FXT_E_SINK)
         report_refused(s, entry->record, code);
+}
+
+static void write_first(struct merge *m, struct source *s)
+{
+    const struct window_entry *entry = window_first(&s->window);
+    const struct merged_provider *provider = &m->merging.providers.all[entry->provider];
+
+    s->n_cut +=
+        !rewrite_record(&m->rewriting, entry->record, provider, &m->merging.machines);
+    if (!is_repeat(m, s, entry->record, entry->provider))
+        write_record(m, s, entry);
     window_pop(&s->window);
 }
 
@@ -252,5 +271,6 @@ enum merge_status merge_archives(const struct merge_options *options)
     machines_free(&m.merging.machines);
     priority_queue_free(&m.queue);
     text_free(&m.rewriting.name);
+    repeats_free(&m.repeats);
     return status;
 }

@@ -2,8 +2,12 @@
 /* See source.h. */
 #include "source.h"
 
+#include <stdlib.h>
+
 #include "clock.h"
 #include "common/base/io/recognise.h"
+#include "common/base/memory.h"
+#include "tools/common/descriptions.h"
 
 /* Clocks of one boot are one clock: where their wall clocks differ by less than this, the
  * system has adjusted its wall clock between the recordings. */
@@ -26,6 +30,8 @@ bool source_open(struct source *s, struct merging *merging,
     }
     head_read(&s->head, s->input);
     s->window.is_disordered = s->head.in_turns;
+    /* The first time in the file is not the earliest. */
+    s->has_time = s->head.in_turns;
     s->machine = machines_add(&merging->machines, given, &s->head);
     return true;
 }
@@ -103,21 +109,60 @@ static bool is_replaced(const struct fxt_record *record)
     }
 }
 
-static void update_time(struct source *s, const struct fxt_record *record)
+static void push_record(struct source *s, const struct fxt_record *record, uint64_t time,
+                        size_t provider)
+{
+    struct fxt_record *copy = window_push(&s->window, time, record, provider);
+
+    if (record->type == FXT_RECORD_METADATA &&
+        record->metadata.provider_id == record->provider->id)
+        copy->metadata.provider_id = s->merging->providers.all[provider].number;
+}
+
+/* A part of an archive begins with names that are right from its first time on, and not
+ * always before it. */
+static void keep_untimed(struct source *s, const struct fxt_record *record)
+{
+    struct untimed_record made = {fxt_record_copy(record), s->merged};
+
+    if (made.record == NULL)
+        memory_fail(MEMORY_EXHAUSTED);
+    MEMORY_ADD(s->untimed, s->n_untimed, s->untimed_capacity, made);
+    s->untimed_bytes += record->size;
+}
+
+static void push_untimed(struct source *s)
+{
+    for (size_t i = 0; i < s->n_untimed; i++) {
+        push_record(s, s->untimed[i].record, s->time, s->untimed[i].provider);
+        free(s->untimed[i].record);
+    }
+    s->n_untimed = 0;
+    s->has_time = true;
+}
+
+/* Descriptions of code are of times that may be long before those of the records that
+ * need them, and of the names beside them. */
+static void take_timed(struct source *s, const struct fxt_record *record, uint64_t ticks)
 {
     const struct merged_provider *provider = &s->merging->providers.all[s->merged];
     bool cut = false;
-    uint64_t ticks;
+    uint64_t time;
 
-    if (fxt_record_time(record, &ticks))
-        fxt_ticks_to_ns(clock_add(ticks, provider->shift_ticks, &cut),
-                        provider->ticks_per_second, &s->time);
+    fxt_ticks_to_ns(clock_add(ticks, provider->shift_ticks, &cut),
+                    provider->ticks_per_second, &time);
+    if (!description_is(record)) {
+        s->time = time;
+        if (!s->has_time)
+            push_untimed(s);
+    }
+    push_record(s, record, time, s->merged);
 }
 
 static int take_record(void *context, const struct fxt_record *record)
 {
     struct source *s = (struct source *)context;
-    struct fxt_record *copy;
+    uint64_t ticks;
 
     if (record->type == FXT_RECORD_METADATA || record->type == FXT_RECORD_INITIALIZATION)
         s->provider = NULL;
@@ -125,11 +170,16 @@ static int take_record(void *context, const struct fxt_record *record)
         return 0;
     if (record->provider != s->provider)
         find_provider(s, record->provider);
-    update_time(s, record);
-    copy = window_push(&s->window, s->time, record, s->merged);
-    if (record->type == FXT_RECORD_METADATA &&
-        record->metadata.provider_id == record->provider->id)
-        copy->metadata.provider_id = s->merging->providers.all[s->merged].number;
+    if (fxt_record_time(record, &ticks)) {
+        take_timed(s, record, ticks);
+        return 0;
+    }
+    if (!s->has_time && s->untimed_bytes >= ORDERED_WINDOW_BYTES)
+        push_untimed(s);
+    if (s->has_time)
+        push_record(s, record, s->time, s->merged);
+    else
+        keep_untimed(s, record);
     return 0;
 }
 
@@ -173,6 +223,7 @@ static void read_more(struct source *s, enum fxt_code code)
     s->chunk = (struct fxt_chunk){input_data(s->input), input_size(s->input), 0};
     if (!more) {
         fxt_reader_finish(s->reader, &s->chunk);
+        push_untimed(s);
         s->at_end = true;
     }
 }
@@ -201,6 +252,9 @@ void source_fill(struct source *s)
 
 void source_close(struct source *s)
 {
+    for (size_t i = 0; i < s->n_untimed; i++)
+        free(s->untimed[i].record);
+    memory_release(s->untimed);
     window_free(&s->window);
     fxt_reader_destroy(s->reader);
     if (s->input != NULL)

@@ -28,6 +28,11 @@ struct merging {
     int64_t zero_ns;
 };
 
+struct untimed_record {
+    struct fxt_record *record;
+    size_t provider;
+};
+
 struct source {
     struct merging *merging;
     const struct merge_input *given;
@@ -47,6 +52,12 @@ struct source {
     size_t merged;
     /* The time of the last record that has one: those without one follow it. */
     uint64_t time;
+    /* Until there is one: the records before it. */
+    bool has_time;
+    struct untimed_record *untimed;
+    size_t n_untimed;
+    size_t untimed_capacity;
+    uint64_t untimed_bytes;
 
     /* Of the records that were written: the latest time; how many came later than one
      * after them, and by how much at most. */
