@@ -29,17 +29,43 @@ static bool is_unread_by_eio(uint32_t type)
            type == FXT_ARG_DOUBLE || type == FXT_ARG_BOOL;
 }
 
-/* magic-trace steps over an inline name twice in these. */
-static bool is_misread_by_magic_trace(const struct fxt_arg *arg)
+static bool is_inline(struct fxt_string string)
 {
-    return (arg->name.ref & FXT_STRING_REF_INLINE) != 0 && arg->name.size > 0 &&
-           (arg->type == FXT_ARG_UINT32 || arg->type == FXT_ARG_UINT64 ||
-            arg->type == FXT_ARG_KOID);
+    return (string.ref & FXT_STRING_REF_INLINE) != 0 && string.size > 0;
+}
+
+static bool is_unread_by_magic_trace(const struct fxt_arg *arg)
+{
+    return arg->type == FXT_ARG_UINT32 || arg->type == FXT_ARG_UINT64 ||
+           arg->type == FXT_ARG_KOID || arg->type == FXT_ARG_BOOL;
+}
+
+/* Of other records it reads the process of a thread only. */
+static void check_args_of_magic_trace(const struct place *place,
+                                      const struct fxt_record *record)
+{
+    bool is_event = record->type == FXT_RECORD_EVENT;
+    bool has_name = false, has_text = false, is_unsigned = false;
+
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        const struct fxt_arg *arg = &record->args[i];
+
+        has_name = has_name || is_inline(arg->name);
+        has_text =
+            has_text || (arg->type == FXT_ARG_STRING && is_inline(arg->value.string));
+        is_unsigned = is_unsigned || is_unread_by_magic_trace(arg);
+    }
+    if (has_name)
+        add(place, RULE_ARG_NAME_INLINE);
+    if (has_text && is_event)
+        add(place, RULE_ARG_TEXT_INLINE);
+    if (is_unsigned && is_event)
+        add(place, RULE_ARG_UNSIGNED);
 }
 
 static void check_args(const struct place *place, const struct fxt_record *record)
 {
-    bool unread = false, has_blob = false, misread = false;
+    bool unread = false, has_blob = false;
     bool is_opaque = false, is_newer = false;
 
     for (uint32_t i = 0; i < record->n_args; i++) {
@@ -49,7 +75,6 @@ static void check_args(const struct place *place, const struct fxt_record *recor
             is_opaque = is_opaque || record->args[i].unknown_bits != 0;
             is_newer = is_newer || record->args[i].unknown_bits == 0;
         }
-        misread = misread || is_misread_by_magic_trace(&record->args[i]);
     }
     if (unread)
         add(place, RULE_ARG_UNREAD);
@@ -59,8 +84,7 @@ static void check_args(const struct place *place, const struct fxt_record *recor
         add(place, RULE_UNKNOWN);
     if (is_newer)
         add(place, RULE_NEWER);
-    if (misread)
-        add(place, RULE_ARG_NAME_INLINE);
+    check_args_of_magic_trace(place, record);
 }
 
 /* ---- Records ----------------------------------------------------------------------- */
@@ -87,17 +111,28 @@ static void check_thread(const struct place *place, const struct fxt_thread *thr
         add(place, RULE_THREAD_INLINE);
     if (thread->process > UINT32_MAX || thread->thread > UINT32_MAX)
         add(place, RULE_KOID_SIZE);
+    if (thread->process > INT64_MAX || thread->thread > INT64_MAX)
+        add(place, RULE_ID_SIZE);
+}
+
+static bool has_id(uint32_t kind)
+{
+    return kind == FXT_EVENT_COUNTER ||
+           (kind >= FXT_EVENT_ASYNC_BEGIN && kind <= FXT_EVENT_FLOW_END);
 }
 
 static void check_event(const struct place *place, const struct fxt_record *record)
 {
     check_thread(place, &record->event.thread);
+    if (has_id(record->kind) && record->event.id > INT64_MAX)
+        add(place, RULE_ID_SIZE);
     if (record->kind == FXT_EVENT_COUNTER)
         check_counter(place, record);
     if (record->kind == FXT_EVENT_DURATION_COMPLETE)
         add(place, RULE_COMPLETE_END);
     if (record->kind >= FXT_EVENT_ASYNC_BEGIN && record->kind <= FXT_EVENT_FLOW_END) {
         add(place, RULE_ASYNC_ID);
+        add(place, RULE_ASYNC_UNREAD);
         add(place, RULE_EVENT_STOPS);
     }
 }
@@ -113,12 +148,15 @@ static void check_object(const struct place *place, const struct fxt_record *rec
         add(place, RULE_OBJECT_UNREAD);
     if (o->type >= OBJECT_TYPES_OF_EIO)
         add(place, RULE_OBJECT_TYPE);
-    if ((o->name.ref & FXT_STRING_REF_INLINE) != 0 && o->name.size > 0)
+    if (o->koid > INT64_MAX && is_task)
+        add(place, RULE_ID_SIZE);
+    if (is_inline(o->name))
         add(place, RULE_OBJECT_NAME_INLINE);
 }
 
 static void check_switch(const struct place *place, const struct fxt_record *record)
 {
+    add(place, RULE_SCHEDULING_UNREAD);
     if (record->kind != FXT_SCHEDULING_THREAD_WAKEUP)
         add(place, RULE_SWITCH);
     if (record->kind == FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH) {
@@ -159,6 +197,8 @@ static void check_type(const struct place *place, const struct fxt_record *recor
         break;
     case FXT_RECORD_USERSPACE_OBJECT:
         add(place, RULE_USERSPACE_UNREAD);
+        if (record->userspace_object.process.ref == FXT_THREAD_REF_INLINE)
+            add(place, RULE_USERSPACE_INLINE);
         break;
     case FXT_RECORD_KERNEL_OBJECT:
         check_object(place, record);

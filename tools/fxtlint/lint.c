@@ -12,7 +12,8 @@ enum { PROVIDERS_MAX = 4096 };
 
 void lint_start(struct lint *l, struct findings *findings)
 {
-    *l = (struct lint){.findings = findings};
+    *l = (struct lint){.findings = findings,
+                       .ticks_per_second = FXT_DEFAULT_TICKS_PER_SECOND};
     l->indices.findings = findings;
     l->objects.findings = findings;
     l->spans.findings = findings;
@@ -67,11 +68,15 @@ static void check_provider(struct lint *l, const struct fxt_record *record)
     }
     if (record->type == FXT_RECORD_INITIALIZATION) {
         p->has_rate = true;
+        l->ticks_per_second = record->initialization.ticks_per_second;
         if (record->initialization.ticks_per_second != FXT_DEFAULT_TICKS_PER_SECOND)
             finding_add(l->findings, RULE_RATE, record->offset);
-    } else if (!p->has_rate && fxt_record_time(record, &time)) {
-        finding_add(l->findings, RULE_NO_RATE, record->offset);
+    } else if (fxt_record_time(record, &time)) {
+        if (!p->has_rate)
+            finding_add(l->findings, RULE_NO_RATE, record->offset);
         p->has_rate = true;
+        if (record->provider->ticks_per_second != l->ticks_per_second)
+            finding_add(l->findings, RULE_RATE_SHARED, record->offset);
     }
 }
 

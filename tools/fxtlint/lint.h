@@ -28,6 +28,8 @@ struct lint {
     struct check_spelling spelling;
     struct check_times times;
     struct event_cache cache;
+    /* The rate that was stated last, by any provider. */
+    uint64_t ticks_per_second;
     struct announced *providers;
     size_t n_providers;
     size_t capacity;
