@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/base/sort.h"
 #include "demangle.h"
 
 static char *hex_of(const unsigned char *bytes, size_t size)
@@ -179,6 +180,7 @@ void binary_read_functions(struct binary *binary)
     file = open_again(binary);
     if (file == NULL)
         return;
+    sort_numbers(binary->unnamed, binary->n_unnamed);
     elf_functions_read(&binary->functions, file, &binary->elf.image, &wanted);
     file_close(file);
 }

@@ -150,8 +150,9 @@ int main(int argc, char **argv) { (void)argv; return chosen(argc); }
 """
 
 # The first function is main, which jumps to another and takes the address of one. Of the others
-# one is called by the next, one by nothing, so that it is a part of the one before, and in data
-# there are the address of one and a table of labels in it, as interpreters have them.
+# one is called by the next, one by nothing, so that it is a part of the one before, one by main
+# and has constants before it, and in data there are the address of one and a table of labels in
+# it, as interpreters have them.
 ASSEMBLY = r"""
     .text
     .globl main
@@ -160,6 +161,7 @@ main:
     .cfi_startproc
     xor %eax, %eax
     lea pointed(%rip), %rdx
+    call preceded
     jmp.d32 tail
     .cfi_endproc
     .size main, .-main
@@ -192,6 +194,13 @@ tail:
     cltq
     ret
     .size tail, .-tail
+    .p2align 4
+    .quad 0, 0
+    .type preceded, @function
+preceded:
+    cltq
+    ret
+    .size preceded, .-preceded
     .type tabled, @function
 tabled:
     cltq
@@ -458,18 +467,19 @@ class Functions(unittest.TestCase):
         full = self.build("program.s", ASSEMBLY, "gcc", "-x", "assembler")
         at = starts(full)
         run("strip", full)
-        names = ["main", "called", "uncalled", "aligned", "pointed", "tail", "tabled",
-                 "label"]
+        names = ["main", "called", "uncalled", "aligned", "pointed", "tail", "preceded",
+                 "tabled", "label"]
         for has_sections in True, False:
             if not has_sections:
                 drop_section_headers(full)
             found = ask(full, [at[name] + 2 for name in names])
             # Data is found by its sections.
-            last = at["tabled" if has_sections else "tail"]
+            last = at["tabled" if has_sections else "preceded"]
             self.assertEqual(found, [(at["main"], "main"), (at["called"], "-"),
                                      (at["called"], "-"), (at["aligned"], "-"),
-                                     (at["pointed"], "-"), (at["tail"], "-"), (last, "-"),
-                                     (last, "-")])
+                                     (at["pointed"], "-"), (at["tail"], "-"),
+                                     (at["preceded"], "-"), (last, "-"), (last, "-")])
+            self.assertEqual([ask(full, [at[name] + 2])[0] for name in names], found)
 
     def test_symbols_end_functions_without_tables(self):
         full = self.build("exported.s", EXPORTED, "gcc", "-nostdlib", "-shared")

@@ -78,10 +78,28 @@ static bool is_start(const struct elf_gap_finder *finder, const struct elf_start
 
 /* ---- Calls ------------------------------------------------------------------------- */
 
+/* How far from a gap calls are looked for: a linker puts what is of one library side by
+ * side. And from how far calls are so seldom by chance, of other bytes, that they are
+ * believed. */
+#define NEAR (UINT64_C(1) << 22)
+#define NEARER (UINT64_C(1) << 20)
+
 static void take_target(struct call_search *s, uint64_t target)
 {
     if (s->n < s->max_targets && elf_starts_find(s->gaps, target) != NULL)
         MEMORY_ADD(s->targets, s->n, s->capacity, target);
+}
+
+/* A call from nearby by a function of the tables counts twice where functions are
+ * aligned: before it there can be constants, which do not look like an end. */
+static void take_call(struct call_search *s, uint64_t from, uint64_t target)
+{
+    enum { ALIGNMENT = 16 };
+
+    take_target(s, target);
+    if (target % ALIGNMENT == 0 && target - from + NEARER < 2 * NEARER &&
+        elf_starts_find(s->gaps, from) == NULL)
+        take_target(s, target);
 }
 
 /* A jump from a function of the tables to a gap is a call, too, the last that it does. */
@@ -114,7 +132,7 @@ static void take_x86_64(struct call_search *s, const unsigned char *bytes,
     uint64_t target = address + size + 4 + distance;
 
     if (bytes[0] == CALL && distance != 0)
-        take_target(s, target);
+        take_call(s, address, target);
     else if (bytes[0] == JMP)
         take_jump(s, address, target);
     else if (bytes[0] == LEA && (bytes[1] & 0xc7) == 0x05)
@@ -177,6 +195,41 @@ static void take_piece(void *context, const struct elf_code_piece *piece)
         take_aarch64(s, piece->bytes + i, piece->address + i);
     for (size_t i = 0; s->machine == EM_RISCV && i < piece->n; i += 2)
         take_riscv(s, piece->bytes + i, piece->address + i);
+}
+
+/* ---- Code near gaps ---------------------------------------------------------------- */
+
+static uint64_t near_before(uint64_t address)
+{
+    return address > NEAR ? address - NEAR : 0;
+}
+
+static uint64_t near_after(uint64_t address)
+{
+    return address < UINT64_MAX - NEAR ? address + NEAR : UINT64_MAX;
+}
+
+/* Reads the code of a section that is near gaps, each part of it once. */
+static void read_near(struct call_search *s, const struct elf_code *code)
+{
+    const struct elf_starts *gaps = s->gaps;
+    size_t i = search_up_to(gaps->items, gaps->n, sizeof(*gaps->items),
+                            offsetof(struct elf_start, limit), near_before(code->vaddr));
+
+    while (i < gaps->n && near_before(gaps->items[i].start) < code->limit) {
+        struct elf_code near = *code;
+        uint64_t start = near_before(gaps->items[i].start);
+        uint64_t limit = near_after(gaps->items[i++].limit);
+
+        while (i < gaps->n && near_before(gaps->items[i].start) <= limit)
+            limit = near_after(gaps->items[i++].limit);
+        if (start > code->vaddr)
+            near.vaddr = start;
+        if (limit < code->limit)
+            near.limit = limit;
+        near.offset += near.vaddr - code->vaddr;
+        elf_code_read(s->finder->headers, &near, take_piece, s);
+    }
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -256,7 +309,7 @@ void elf_calls_find_starts(const struct elf_gap_finder *finder,
     if (gaps->n == 0)
         return;
     for (size_t i = 0; i < finder->n; i++)
-        elf_code_read(finder->headers, &finder->code[i], take_piece, &s);
+        read_near(&s, &finder->code[i]);
     add_targets(&s, starts);
     elf_starts_sort(starts);
     add_pointers(&s, starts, &found);

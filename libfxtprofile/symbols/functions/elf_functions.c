@@ -119,23 +119,21 @@ static void add_symbols(struct elf_starts *starts, const struct elf_symbols *sym
  * pointers lead to, and what is left. */
 static void fill_gaps(struct unwind_function_list *list,
                       const struct unwind_function_list *tables,
-                      struct elf_starts *starts, const struct elf_headers *headers,
+                      struct elf_starts *starts, const struct elf_gap_finder *finder,
                       const struct elf_image *image, const struct elf_symbols *symbols)
 {
+    const struct elf_headers *headers = finder->headers;
     struct elf_starts named = {NULL, 0, 0};
     struct elf_starts gaps = {NULL, 0, 0};
     struct elf_starts rest = {NULL, 0, 0};
-    struct elf_gap_finder finder;
 
-    elf_gap_finder_init(&finder, headers, image);
     add_symbols(&named, symbols);
     merge_starts(list, tables, &named, headers, image);
-    elf_gaps_find(&finder, list, &gaps);
-    elf_calls_find_starts(&finder, &gaps, starts);
+    elf_gaps_find(finder, list, &gaps);
+    elf_calls_find_starts(finder, &gaps, starts);
     add_starts(list, starts, headers, image);
-    elf_gaps_find(&finder, list, &rest);
+    elf_gaps_find(finder, list, &rest);
     add_starts(list, &rest, headers, image);
-    elf_gap_finder_free(&finder);
     elf_starts_free(&named);
     elf_starts_free(&gaps);
     elf_starts_free(&rest);
@@ -163,27 +161,45 @@ static bool wants_part(const struct unwind_function_list *list,
     return false;
 }
 
-/* Whether no function is missing, and none is to be found that owns a wanted part. */
-static bool is_enough(const struct unwind_function_list *list,
-                      const struct elf_wanted *wanted)
+/* Keeps the starts in gaps, and those with names. */
+static void keep_starts_in(struct elf_starts *starts, const struct elf_starts *gaps)
 {
-    return has_all(list, wanted) && !wants_part(list, wanted);
+    size_t n = 0;
+
+    for (size_t i = 0; i < starts->n; i++) {
+        if (starts->items[i].name != NULL ||
+            elf_starts_find(gaps, starts->items[i].start) != NULL)
+            starts->items[n++] = starts->items[i];
+    }
+    starts->n = n;
 }
 
+/* The gaps of a list that has the functions beside those wanted are the right ones; it
+ * lacks others, which starts could be in. */
 static void add_unlisted(struct unwind_function_list *list,
                          const struct elf_headers *headers, const struct elf_image *image,
                          const struct elf_wanted *wanted)
 {
     const struct unwind_function_list tables = *list;
     struct elf_starts starts = {NULL, 0, 0};
+    struct elf_starts gaps = {NULL, 0, 0};
+    struct elf_gap_finder finder;
+    bool is_of_parts = wants_part(list, wanted);
 
-    elf_starts_read(&starts, headers, is_enough(list, wanted));
+    elf_gap_finder_init(&finder, headers, image, wanted->addresses, wanted->n);
+    elf_gaps_find(&finder, list, &gaps);
+    elf_starts_read(&starts, headers, gaps.n == 0 && !is_of_parts);
+    if (!is_of_parts)
+        keep_starts_in(&starts, &gaps);
     merge_starts(list, &tables, &starts, headers, image);
-    if (elf_code_is_known(headers) && !wanted->have_symbols && !has_all(list, wanted)) {
+    if (gaps.n > 0 && elf_code_is_known(headers) && !wanted->have_symbols &&
+        !has_all(list, wanted)) {
         memory_release(list->items);
-        fill_gaps(list, &tables, &starts, headers, image, wanted->symbols);
+        fill_gaps(list, &tables, &starts, &finder, image, wanted->symbols);
     }
     memory_release(tables.items);
+    elf_gap_finder_free(&finder);
+    elf_starts_free(&gaps);
     elf_starts_free(&starts);
 }
 
@@ -193,7 +209,7 @@ static void read_tables(struct unwind_function_list *list, struct file *file,
 {
     if (!wanted->have_symbols)
         unwind_function_list_read_at(list, file, wanted->addresses, wanted->n);
-    if (list->n > 0 && is_enough(list, wanted))
+    if (list->n > 0 && !wants_part(list, wanted))
         return;
     unwind_function_list_free(list);
     unwind_function_list_read(list, file);

@@ -33,8 +33,8 @@ struct elf_functions {
     uint64_t *owners;
 };
 
-/* Addresses of which the functions are looked for, and the symbols that do not have
- * them. */
+/* Addresses of which the functions are looked for, ascending, and the symbols that do not
+ * have them. */
 struct elf_wanted {
     const uint64_t *addresses;
     size_t n;
@@ -45,10 +45,11 @@ struct elf_wanted {
 
 /*
  * Reads a file's functions into an empty list: all, or only those wanted, if there is an
- * index to search for them. Where an address is wanted that is in none of them, all code
- * is read for calls and all data for pointers, and what these lead to and what is left
- * between them and symbols are functions, too, on machines whose calls are known. To
- * which function a part belongs is found if an address in a part is wanted.
+ * index to search for them. Where an address is wanted that is in none of them, and not
+ * in padding, the code near it is read for calls and all data for pointers, and what these
+ * lead to and what is left between them and symbols are functions, too, on machines whose
+ * calls are known. To which function a part belongs is found if an address in a part is
+ * wanted.
  */
 void elf_functions_read(struct elf_functions *functions, struct file *file,
                         const struct elf_image *image, const struct elf_wanted *wanted);

@@ -57,11 +57,12 @@ static void sort_code(struct elf_gap_finder *finder)
 }
 
 void elf_gap_finder_init(struct elf_gap_finder *finder, const struct elf_headers *headers,
-                         const struct elf_image *image)
+                         const struct elf_image *image, const uint64_t *wanted,
+                         size_t n_wanted)
 {
     struct elf_section section;
 
-    *finder = (struct elf_gap_finder){.headers = headers, .code = NULL};
+    *finder = (struct elf_gap_finder){headers, wanted, n_wanted, .code = NULL};
     for (uint64_t i = 0; elf_section_read(headers, i, &section); i++) {
         if ((section.flags & SHF_EXECINSTR) != 0 && section.type == SHT_PROGBITS)
             add_section(finder, image, &section);
@@ -107,16 +108,27 @@ static const unsigned char *look_at(struct window *window, uint64_t address)
     return window->bytes + (address - window->start);
 }
 
+static bool is_wanted(const struct elf_gap_finder *finder, uint64_t start, uint64_t limit)
+{
+    size_t after = search_up_to(finder->wanted, finder->n_wanted,
+                                sizeof(finder->wanted[0]), 0, limit - 1);
+
+    return start < limit && after > 0 && finder->wanted[after - 1] >= start;
+}
+
 static void add_gap(struct window *window, uint64_t start, uint64_t limit)
 {
     uint16_t machine = window->finder->headers->machine;
     size_t padding;
 
-    while (start < limit &&
-           (padding = elf_code_padding(machine, look_at(window, start))) > 0)
+    while (is_wanted(window->finder, start, limit)) {
+        padding = elf_code_padding(machine, look_at(window, start));
+        if (padding == 0) {
+            elf_starts_add(window->gaps, (struct elf_start){start, limit, NULL});
+            break;
+        }
         start += padding;
-    if (start < limit)
-        elf_starts_add(window->gaps, (struct elf_start){start, limit, NULL});
+    }
 }
 
 void elf_gaps_find(const struct elf_gap_finder *finder,

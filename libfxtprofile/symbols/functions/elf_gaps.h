@@ -11,17 +11,22 @@
 #include "common/unwind/unwind_function_list.h"
 #include "elf_starts.h"
 
-/* Sections with code or, in a file without sections, segments: in the order of their
- * addresses, and without overlap. */
 struct elf_gap_finder {
     const struct elf_headers *headers;
+    /* Of the gaps only those count that have one of these addresses, which ascend. */
+    const uint64_t *wanted;
+    size_t n_wanted;
+    /* Sections with code or, in a file without sections, segments: in the order of their
+     * addresses, and without overlap. */
     struct elf_code *code;
     size_t n;
     size_t capacity;
 };
 
+/* The addresses stay the caller's. */
 void elf_gap_finder_init(struct elf_gap_finder *finder, const struct elf_headers *headers,
-                         const struct elf_image *image);
+                         const struct elf_image *image, const uint64_t *wanted,
+                         size_t n_wanted);
 
 /* Adds the gaps to an empty list: where each begins after padding, and ends. */
 void elf_gaps_find(const struct elf_gap_finder *finder,

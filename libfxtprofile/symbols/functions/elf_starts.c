@@ -192,6 +192,8 @@ static void take_relocation(struct start_reader *r, struct elf_relocation from)
 {
     const struct word_range *range;
 
+    if (r->gaps != NULL && elf_starts_find(r->gaps, from.addend) == NULL)
+        return;
     if (is_resolved(r->headers->machine, from.type))
         take_word(r, from.offset, from.addend, NULL);
     if (!is_relative(r->headers->machine, from.type))
@@ -201,29 +203,51 @@ static void take_relocation(struct start_reader *r, struct elf_relocation from)
         take_word(r, from.offset, from.addend, range->name);
 }
 
+/* A buffer for some of what is read, which can be megabytes. */
+struct piece {
+    /* Where it is in what is read. */
+    uint64_t at;
+    size_t size;
+    unsigned char bytes[1 << 14];
+};
+
+/* Reads the next piece of `size` bytes at an offset, as many items as it has room for:
+ * false after the last. */
+static bool read_piece(const struct elf_headers *h, uint64_t offset, uint64_t size,
+                       size_t item, struct piece *piece)
+{
+    size_t room = sizeof(piece->bytes) / item * item;
+    uint64_t left;
+
+    piece->at += piece->size;
+    left = size - piece->at;
+    piece->size = left < room ? (size_t)(left / item * item) : room;
+    return piece->size > 0 && offset <= UINT64_MAX - size &&
+           file_read(h->file, offset + piece->at, piece->bytes, piece->size);
+}
+
 /* Where the loader sets words. */
 static void read_relocations(struct start_reader *r, const char *name)
 {
     const struct elf_headers *h = r->headers;
-    uint64_t entry_size = elf_relocation_size(h, true);
+    size_t entry_size = elf_relocation_size(h, true);
     struct elf_section section;
-    unsigned char *bytes;
+    struct piece piece;
 
     if (!elf_section_find(h, name, &section) || section.type != SHT_RELA)
         return;
-    bytes = elf_bytes_read(h, section.offset, section.size);
-    if (bytes == NULL)
-        return;
-    for (uint64_t at = 0; entry_size <= section.size - at; at += entry_size)
-        take_relocation(r, elf_relocation_get(h, true, bytes + at));
-    memory_release(bytes);
+    piece.at = piece.size = 0;
+    while (read_piece(h, section.offset, section.size, entry_size, &piece)) {
+        for (size_t i = 0; i < piece.size; i += entry_size)
+            take_relocation(r, elf_relocation_get(h, true, piece.bytes + i));
+    }
 }
 
 /* Words as they are in the file, which most linkers set, too. */
 static void read_words(struct start_reader *r, const struct word_range *range)
 {
     struct elf_segment segment;
-    unsigned char *bytes;
+    struct piece piece;
     uint64_t value;
     uint64_t left;
     uint64_t at;
@@ -234,14 +258,13 @@ static void read_words(struct start_reader *r, const struct word_range *range)
     left = segment.file_size - at;
     if (range->size < left)
         left = range->size;
-    bytes = elf_bytes_read(r->headers, segment.offset + at, left);
-    if (bytes == NULL)
-        return;
-    for (uint64_t i = 0; sizeof(value) <= left - i; i += sizeof(value)) {
-        memcpy(&value, bytes + i, sizeof(value));
-        take_word(r, range->start + i, value, range->name);
+    piece.at = piece.size = 0;
+    while (read_piece(r->headers, segment.offset + at, left, sizeof(value), &piece)) {
+        for (size_t i = 0; i < piece.size; i += sizeof(value)) {
+            memcpy(&value, piece.bytes + i, sizeof(value));
+            take_word(r, range->start + piece.at + i, value, range->name);
+        }
     }
-    memory_release(bytes);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -314,6 +337,15 @@ static void sort_pointers(struct elf_pointers *pointers)
     pointers->n = n;
 }
 
+/* Whether the loader sets all words that are pointers, and the file says nothing. */
+static bool are_relocated(const struct elf_headers *h)
+{
+    struct elf_section section;
+
+    return h->type == ET_DYN && elf_section_find(h, ".rela.dyn", &section) &&
+           !elf_section_find(h, ".relr.dyn", &section);
+}
+
 /* There is one at most for each word of the file, but if sections share bytes. */
 void elf_pointers_read(struct elf_pointers *pointers, const struct elf_headers *h,
                        const struct elf_starts *gaps)
@@ -326,6 +358,8 @@ void elf_pointers_read(struct elf_pointers *pointers, const struct elf_headers *
         if ((section.flags & SHF_WRITE) != 0 && section.type == SHT_PROGBITS)
             add_words(&r, section.address, section.size, NULL);
     }
-    take_words(&r);
+    read_relocations(&r, ".rela.dyn");
+    for (size_t i = 0; i < r.n_words && !are_relocated(h); i++)
+        read_words(&r, &r.words[i]);
     sort_pointers(pointers);
 }
