@@ -62,29 +62,38 @@ static uint64_t choose_pivot(struct part part, uint64_t *random)
     return (a < b) == (c < a) ? a : c;
 }
 
+/* Moves the rows whose keys are `first` or one of the `n_keys` numbers from there on to
+ * the front, and returns how many these are. It moves two rows for each whatever its key,
+ * through a gap, since no processor can predict which keys are less than the pivot. */
+static size_t move_to_front(struct part part, uint64_t first, uint64_t n_keys)
+{
+    struct sort_row *rows = part.rows;
+    struct sort_row taken;
+    size_t n = 0;
+
+    if (part.n == 0)
+        return 0;
+    taken = rows[0];
+    for (size_t i = 1; i < part.n; i++) {
+        rows[i - 1] = rows[n];
+        rows[n] = rows[i];
+        n += rows[i].key - first < n_keys;
+    }
+    rows[part.n - 1] = rows[n];
+    rows[n] = taken;
+    return n + (taken.key - first < n_keys);
+}
+
 /* Divides a part into the rows below, at and above the pivot. */
 static void partition_rows(struct part part, uint64_t pivot, struct part parts[3])
 {
-    struct sort_row *below = part.rows;
-    struct sort_row *above = part.rows + part.n;
+    size_t n_below = move_to_front(part, 0, pivot);
+    struct part rest = {part.rows + n_below, part.n - n_below, part.by_item};
+    size_t n_equal = move_to_front(rest, pivot, 1);
 
-    for (struct sort_row *at = below; at < above;) {
-        struct sort_row row = *at;
-
-        if (row.key > pivot) {
-            *at = *--above;
-            *above = row;
-        } else {
-            if (row.key < pivot) {
-                *at = *below;
-                *below++ = row;
-            }
-            at++;
-        }
-    }
-    parts[0] = (struct part){part.rows, (size_t)(below - part.rows), part.by_item};
-    parts[1] = (struct part){below, (size_t)(above - below), part.by_item};
-    parts[2] = (struct part){above, part.n - parts[0].n - parts[1].n, part.by_item};
+    parts[0] = (struct part){part.rows, n_below, part.by_item};
+    parts[1] = (struct part){rest.rows, n_equal, part.by_item};
+    parts[2] = (struct part){rest.rows + n_equal, rest.n - n_equal, part.by_item};
 }
 
 /* Gives rows with equal keys their next ones. */
