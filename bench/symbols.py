@@ -11,8 +11,8 @@ The file is one object, linked many times under different names.
 Units are read when the first PC in them is looked up; 10,000 random ones are in nearly all.
 Line tables and the tree of DIEs are read without libdw, which sorts all rows to get one
 file's name, and looks each DIE's abbreviation up under a lock. With 200 objects (590 MB) that
-took 1.53 s and 706 MiB, and takes 0.6 s and 78 MiB; one PC 0.05 s and 22 MiB, of which two
-thirds are for the 100,000 symbols.
+took 1.53 s and 706 MiB, and takes 0.6 s and 78 MiB; one PC 0.035 s and 20 MiB, of which half
+is for the 100,000 symbols.
 """
 
 import os

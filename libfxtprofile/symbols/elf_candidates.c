@@ -101,13 +101,6 @@ static uint32_t count_underscores(const char *name)
 /* The rest of a name is ignored: many symbols could share one long name. */
 enum { NAME_SIZE_MAX = 4096 };
 
-/* A version is after the name; a default one has a second @. Returns the first, or NULL.
- */
-static char *find_version(char *name, size_t size)
-{
-    return size > 0 ? (char *)memchr(name + 1, '@', size - 1) : NULL;
-}
-
 /* If they cannot be read, they are all "". */
 static void read_names(struct candidate_names *names)
 {
@@ -127,6 +120,46 @@ static char *name_at(struct candidate_names *names, uint32_t at)
 const char *candidate_name(struct candidates *c, const struct candidate *candidate)
 {
     return name_at(&c->names[candidate->is_dynamic], candidate->name);
+}
+
+/* ---- Ranks ------------------------------------------------------------------------- */
+
+/* Functions before labels, sized before unsized; and of those the name that a programmer
+ * would write. Whether programs that are linked now get this version of the symbol is its
+ * scope: other versions are as good as local, except in a program, where it does not
+ * matter. */
+enum {
+    RANK_WEAK = 1,
+    RANK_UNDERSCORE = RANK_WEAK << 1,
+    RANK_OTHER_VERSION = RANK_UNDERSCORE << 5,
+    RANK_LOCAL = RANK_OTHER_VERSION << 1,
+    RANK_UNSIZED = RANK_LOCAL << 1,
+    RANK_LABEL = RANK_UNSIZED << 1,
+    RANK_NAMELESS = RANK_LABEL << 1,
+};
+
+bool candidate_is_public(const struct candidate *candidate)
+{
+    return (candidate->rank & (RANK_OTHER_VERSION | RANK_LOCAL)) == 0;
+}
+
+/* Adds what a candidate's name says. A version is after the name; a default one has a
+ * second @. */
+static void take_name(struct candidates *c, struct candidate *of)
+{
+    const char *name = candidate_name(c, of);
+    size_t size = strnlen(name, NAME_SIZE_MAX);
+    const char *version = NULL;
+
+    if (size > 0 && !of->is_dynamic)
+        version = (const char *)memchr(name + 1, '@', size - 1);
+    of->has_version = version != NULL;
+    of->name_size = (uint16_t)(version != NULL ? version - name : (ptrdiff_t)size);
+    if (version != NULL && version[1] != '@' && !of->is_local)
+        of->rank |= RANK_OTHER_VERSION;
+    of->rank += count_underscores(name) * RANK_UNDERSCORE;
+    if (size == 0)
+        of->rank |= RANK_NAMELESS;
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -155,6 +188,19 @@ static bool is_hidden(const struct symbol_table *t, uint64_t index)
            elf_half_get(t->headers, t->versions + 2 * index) >> 15 != 0;
 }
 
+static uint32_t rank_entry(const struct symbol_table *t, const struct elf_entry *entry,
+                           uint64_t index)
+{
+    uint32_t rank = entry->binding == STB_WEAK ? RANK_WEAK : 0;
+
+    if (entry->binding == STB_LOCAL)
+        rank |= RANK_LOCAL;
+    else if (is_hidden(t, index))
+        rank |= RANK_OTHER_VERSION;
+    return rank | (entry->size > 0 ? 0u : RANK_UNSIZED) |
+           (entry->type == STT_NOTYPE ? RANK_LABEL : 0u);
+}
+
 static void add_candidate(struct candidates *to, const struct symbol_table *t,
                           const struct elf_entry *entry, uint64_t index)
 {
@@ -177,11 +223,12 @@ static void add_candidate(struct candidates *to, const struct symbol_table *t,
                    .name = entry->name,
                    .is_dynamic = t->is_dynamic,
                    .is_sized = entry->size > 0,
-                   .is_label = entry->type == STT_NOTYPE,
-                   .is_weak = entry->binding == STB_WEAK,
                    .is_local = entry->binding == STB_LOCAL,
-                   .is_hidden = is_hidden(t, index),
+                   .rank = rank_entry(t, entry, index),
                });
+    /* While it is near those of the entries before. */
+    if (!t->is_dynamic)
+        take_name(to, &to->items[to->n - 1]);
 }
 
 static bool find_section(const struct elf_headers *h, uint32_t type,
@@ -268,61 +315,18 @@ bool candidates_read(struct candidates *to, const struct elf_headers *h,
 
 /* ---- Choosing ---------------------------------------------------------------------- */
 
-/* Whether programs that are linked now get this version of the symbol. Other versions are
- * as good as local, except in a program, where it does not matter. */
-static uint32_t rank_of_scope(const struct candidate *c, const char *version)
-{
-    if (c->is_local)
-        return 2;
-    return c->is_hidden || (version != NULL && version[1] != '@');
-}
-
-/* Functions before labels, sized before unsized; and of those the name that a programmer
- * would write. */
-enum {
-    RANK_WEAK = 1,
-    RANK_UNDERSCORE = RANK_WEAK << 1,
-    RANK_SCOPE = RANK_UNDERSCORE << 5,
-    RANK_UNSIZED = RANK_SCOPE << 2,
-    RANK_LABEL = RANK_UNSIZED << 1,
-    RANK_NAMELESS = RANK_LABEL << 1,
-};
-
-/* A candidate, and its name without a version. */
-struct named {
-    const struct candidate *candidate;
-    const char *name;
-    size_t size;
-    /* The lowest is chosen. */
-    uint32_t rank;
-};
-
-static struct named name_candidate(struct candidates *c, const struct candidate *of)
-{
-    char *name = name_at(&c->names[of->is_dynamic], of->name);
-    struct named named = {of, name, strnlen(name, NAME_SIZE_MAX), 0};
-    const char *version = of->is_dynamic ? NULL : find_version(name, named.size);
-
-    if (version != NULL)
-        named.size = (size_t)(version - name);
-    named.rank =
-        (of->is_weak ? RANK_WEAK : 0u) + count_underscores(name) * RANK_UNDERSCORE +
-        rank_of_scope(of, version) * RANK_SCOPE + (of->is_sized ? 0u : RANK_UNSIZED) +
-        (of->is_label ? RANK_LABEL : 0u) + (named.size == 0 ? RANK_NAMELESS : 0u);
-    return named;
-}
-
 /* Whether a candidate is better than the one that is before it in the tables. Of exported
  * names the shortest is chosen (read, not read64); of others the longest, as in perf. */
-static bool is_better(const struct named *a, const struct named *than)
+static bool is_better(struct candidates *c, const struct candidate *a,
+                      const struct candidate *than)
 {
     if (a->rank != than->rank)
         return a->rank < than->rank;
-    if (a->candidate->limit != than->candidate->limit)
-        return a->candidate->limit > than->candidate->limit;
-    if (a->size != than->size)
-        return (a->size < than->size) != a->candidate->is_local;
-    return memcmp(a->name, than->name, a->size) < 0;
+    if (a->limit != than->limit)
+        return a->limit > than->limit;
+    if (a->name_size != than->name_size)
+        return (a->name_size < than->name_size) != a->is_local;
+    return memcmp(candidate_name(c, a), candidate_name(c, than), a->name_size) < 0;
 }
 
 /* How many of the `n` candidates at an address to choose from, which are in the order of
@@ -341,20 +345,18 @@ static size_t count_different(const struct candidates *c, const struct sort_row 
 
 static uint32_t choose(struct candidates *c, const struct sort_row *rows, size_t n)
 {
-    struct named best;
-    struct candidate *chosen;
+    const struct candidate *best = NULL;
 
     n = count_different(c, rows, n);
-    best = name_candidate(c, &c->items[rows[0].item]);
-    for (size_t i = 1; i < n; i++) {
-        struct named next = name_candidate(c, &c->items[rows[i].item]);
+    for (size_t i = 0; i < n; i++) {
+        struct candidate *next = &c->items[rows[i].item];
 
-        if (is_better(&next, &best))
+        if (next->is_dynamic)
+            take_name(c, next);
+        if (best == NULL || is_better(c, next, best))
             best = next;
     }
-    chosen = &c->items[best.candidate - c->items];
-    chosen->is_public = best.rank / RANK_SCOPE % 4 == 0;
-    return (uint32_t)(chosen - c->items);
+    return (uint32_t)(best - c->items);
 }
 
 /* Several names may share the bytes of a version. */
@@ -362,11 +364,9 @@ static void remove_versions(struct candidates *c)
 {
     for (size_t i = 0; i < c->n_chosen; i++) {
         const struct candidate *chosen = &c->items[c->chosen[i]];
-        char *name = name_at(&c->names[chosen->is_dynamic], chosen->name);
-        char *version = find_version(name, strnlen(name, NAME_SIZE_MAX));
 
-        if (version != NULL && !chosen->is_dynamic)
-            *version = '\0';
+        if (chosen->has_version)
+            name_at(&c->names[0], chosen->name)[chosen->name_size] = '\0';
     }
 }
 

@@ -20,18 +20,18 @@ struct candidate {
     uint64_t limit;
     /* The source file of a local symbol, or NULL. */
     const char *source;
-    /* Where its name begins in those of its table. */
+    /* Where its name begins in those of its table, its size without a version, and
+     * whether it has one. */
     uint32_t name;
+    uint16_t name_size;
+    bool has_version;
     bool is_dynamic;
     bool is_sized;
-    bool is_label;
-    bool is_weak;
     /* Not even other parts of the file could use it. */
     bool is_local;
-    /* Programs that are linked now get another version of the dynamic symbol. */
-    bool is_hidden;
-    /* Other files may use the symbol in its default version; known of the chosen ones. */
-    bool is_public;
+    /* The lowest is chosen. Of a dynamic symbol it and the name's size are known once it
+     * was one to choose from. */
+    uint32_t rank;
 };
 
 /* The names of a table: `bytes` are NULL until the first is needed. */
@@ -69,6 +69,9 @@ void candidates_choose(struct candidates *candidates);
 /* The name of a candidate; "" if it is not within the file. */
 const char *candidate_name(struct candidates *candidates,
                            const struct candidate *candidate);
+
+/* Whether other files may use the symbol in its default version; known of chosen ones. */
+bool candidate_is_public(const struct candidate *candidate);
 
 /* Frees all but the names. */
 void candidates_free(struct candidates *candidates);

@@ -31,18 +31,18 @@ static void make_ranges(struct elf_symbols *symbols, struct candidates *c)
         (struct elf_symbol *)memory_reserve(c->n_chosen * sizeof(*symbols->all));
     for (size_t i = 0; i < c->n_chosen; i++) {
         const struct candidate *next = &c->items[c->chosen[i]];
-        const char *name = candidate_name(c, next);
 
         range_sweep_to(&sweep, next->start);
-        if (name[0] == '\0' || (!next->is_sized && sweep.open.n > 0))
+        if (next->name_size == 0 || (!next->is_sized && sweep.open.n > 0))
             continue;
         ranges_add(&sweep.open, next->start, limit_of(c, i), (uint32_t)symbols->n);
-        symbols->all[symbols->n++] = (struct elf_symbol){.name = name,
-                                                         .start = next->start,
-                                                         .source = next->source,
-                                                         .is_public = next->is_public,
-                                                         .is_local = next->is_local,
-                                                         .is_sized = next->is_sized};
+        symbols->all[symbols->n++] =
+            (struct elf_symbol){.name = candidate_name(c, next),
+                                .start = next->start,
+                                .source = next->source,
+                                .is_public = candidate_is_public(next),
+                                .is_local = next->is_local,
+                                .is_sized = next->is_sized};
     }
     symbols->ranges = range_sweep_end(&sweep);
 }
