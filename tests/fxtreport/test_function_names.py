@@ -24,8 +24,9 @@ struct Sorter {
     __attribute__((noinline)) unsigned
     a_name_that_is_longer_than_its_column_of_a_table_or_of_a_tree(unsigned seed)
     {
-        for (auto value : values)
-            seed = seed * 1103515245 + (seed ^ value);
+        for (int round = 0; round < 8; round++)
+            for (auto value : values)
+                seed = seed * 1103515245 + (seed ^ value);
         return seed;
     }
 
