@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The crates fxt-sys and fxt over the library: their tests, without warnings and without a
-network; what fxt hands out is what fxtdump does; the examples work.
+network; what fxt hands out is what fxtdump does; the examples work, and the program of
+docs/bindings.md.
 
     test_rust.py SOURCE_ROOT LIBRARY FXTDUMP
 
@@ -60,6 +61,23 @@ def try_examples(cargo):
     examples.check(example, SOURCE, FXTDUMP, cargo.work)
 
 
+def try_page(cargo):
+    """The program of docs/bindings.md, in a crate that uses fxt."""
+    with open(f'{SOURCE}/docs/bindings.md', encoding='utf-8') as page:
+        program, = re.findall(r'^```rust\n(.*?)^```$', page.read(), re.M | re.S)
+    directory = f'{cargo.work}/page'
+    os.makedirs(f'{directory}/src')
+    shutil.copy(f'{cargo.work}/trace.fxt', f'{directory}/events.fxt')
+    with open(f'{directory}/src/main.rs', 'w', encoding='utf-8') as file:
+        file.write(program)
+    with open(f'{directory}/Cargo.toml', 'w', encoding='utf-8') as file:
+        file.write('[package]\nname = "page"\nversion = "0.0.0"\nedition = "2021"\n'
+                   f'[dependencies]\nfxt = {{ path = "{CRATES}/fxt" }}\n')
+    done = run('cargo', 'run', '--offline', cwd=directory, env=cargo.environment)
+    assert not re.search('^warning', done.stderr.decode(), re.M), done.stderr.decode()
+    assert done.stdout.count(b'receive\n') == 100, done.stdout
+
+
 def main():
     for command in ('cargo', 'rustc'):
         if shutil.which(command) is None:
@@ -70,6 +88,7 @@ def main():
         cargo = Cargo(work)
         print(cargo('fxt-sys', 'test', '--quiet'), cargo('fxt', 'test', '--quiet'))
         try_examples(cargo)
+        try_page(cargo)
         program = cargo.dump_program()
         os.environ['LD_LIBRARY_PATH'] = cargo.environment['LD_LIBRARY_PATH']
         records_agree.compare(FXTDUMP, SOURCE, records_agree.program(program))
