@@ -139,6 +139,25 @@ Test(input, another_thread_decompresses_as_this_one)
         check_format(output_compress_zstd);
 }
 
+Test(input, errors_say_where_they_are)
+{
+    /* A header of ten bytes, the last block, which is empty, and the CRC and the size of
+     * nothing; after these 20 bytes three zeros, which may follow. */
+    static const char data[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03"
+                               "\x03\0\0\0\0\0\0\0\0\0"
+                               "\0\0\0else";
+    size_t n_read = 0;
+    struct contents cut = read_all(input_from_memory(data, 19), 1, &n_read);
+    struct contents more = read_all(input_from_memory(data, 27), 1, &n_read);
+
+    cr_assert_str_eq(cut.error.data, "the gzip data ends early at byte 19 of the file");
+    cr_assert_str_eq(more.error.data,
+                     "something else follows the gzip data at byte 23 of the file");
+    cr_assert_eq(n_read, 19 + 27);
+    free_contents(&cut);
+    free_contents(&more);
+}
+
 Test(input, an_input_is_closed_before_its_end)
 {
     struct text packed = compress(output_compress);
