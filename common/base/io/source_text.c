@@ -23,7 +23,7 @@ static void find_lines(struct source_text *file)
     for (size_t at = 0; at < file->content.size;) {
         const char *end = memchr(data + at, '\n', file->content.size - at);
 
-        MEMORY_ADD(file->lines, file->n_lines, file->line_capacity, at);
+        MEMORY_ADD(file->lines, file->n_lines, file->line_capacity, (uint32_t)at);
         at = end != NULL ? (size_t)(end - data) + 1 : file->content.size;
     }
 }

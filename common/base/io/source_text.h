@@ -20,7 +20,7 @@ struct source_text {
     /* Empty where it cannot be read. */
     struct text content;
     /* Where each line begins. */
-    size_t *lines;
+    uint32_t *lines;
     size_t n_lines;
     size_t line_capacity;
 };
