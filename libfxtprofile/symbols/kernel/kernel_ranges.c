@@ -39,6 +39,8 @@ void kernel_ranges_make(struct elf_symbols *symbols, const struct kernel_symbols
 
     symbols->all =
         (struct elf_symbol *)memory_reserve((end - first) * sizeof(*symbols->all));
+    symbols->ranges = (struct ranges){
+        memory_reserve((end - first) * sizeof(*symbols->ranges.items)), 0, end - first};
     for (size_t i = first; i < end; i++) {
         if (!kernel_symbol_is_function(&t->all[i]))
             continue;
