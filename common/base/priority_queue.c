@@ -33,12 +33,10 @@ void priority_queue_push(struct priority_queue *queue, uint64_t key, size_t item
         swap_entries(queue, at, (at - 1) / 2);
 }
 
-void priority_queue_pop(struct priority_queue *queue)
+static void sink_first(struct priority_queue *queue)
 {
     size_t at = 0;
 
-    assert(queue->n > 0);
-    queue->entries[0] = queue->entries[--queue->n];
     for (;;) {
         size_t child = 2 * at + 1;
 
@@ -49,6 +47,20 @@ void priority_queue_pop(struct priority_queue *queue)
         swap_entries(queue, at, child);
         at = child;
     }
+}
+
+void priority_queue_pop(struct priority_queue *queue)
+{
+    assert(queue->n > 0);
+    queue->entries[0] = queue->entries[--queue->n];
+    sink_first(queue);
+}
+
+void priority_queue_set_first(struct priority_queue *queue, uint64_t key)
+{
+    assert(queue->n > 0);
+    queue->entries[0].key = key;
+    sink_first(queue);
 }
 
 void priority_queue_free(struct priority_queue *queue)

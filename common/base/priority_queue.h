@@ -24,6 +24,9 @@ void priority_queue_push(struct priority_queue *queue, uint64_t key, size_t item
 /* Removes the first entry, of which there must be one. */
 void priority_queue_pop(struct priority_queue *queue);
 
+/* Gives the first entry, of which there must be one, another key. */
+void priority_queue_set_first(struct priority_queue *queue, uint64_t key);
+
 void priority_queue_free(struct priority_queue *queue);
 
 #endif

@@ -119,9 +119,10 @@ static void merge_runs(struct sched_log *log, sched_log_fn *take, void *context)
         struct run_reader *r = &readers[i];
 
         take(context, &r->window[r->at++]);
-        priority_queue_pop(&queue);
         if (r->at < r->n || fill_window(log, r))
-            priority_queue_push(&queue, r->window[r->at].time_ns, i);
+            priority_queue_set_first(&queue, r->window[r->at].time_ns);
+        else
+            priority_queue_pop(&queue);
     }
     priority_queue_free(&queue);
     memory_release(readers);

@@ -340,6 +340,8 @@ def check_order_and_memory():
     merged, said = merge("--window", "100K", backwards, status=[0])
     check_same(contents(backwards), contents(merged), "a small window")
     assert "records stand later than others" in said, said
+    merged, _ = merge("--window", "1", backwards, backwards, status=[0])
+    check_same(2 * contents(backwards), contents(merged), "a window of less than a byte each")
 
 
 def check_turns():

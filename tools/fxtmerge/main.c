@@ -35,7 +35,7 @@ static const struct option_entry merging[] = {
                   OPTION_FLAG_(has_window)),
      "sort records that are out of order within SIZE bytes (K, M, G) of memory, which "
      "all "
-     "files share; 32M by default"},
+     "files share; 16M by default"},
     {"one-table", 0, NULL, OPTION_FLAG(one_table),
      "number strings and threads across providers, for readers with one table, as "
      "Tracy's "

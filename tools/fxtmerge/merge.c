@@ -76,62 +76,74 @@ static bool is_repeat(struct merge *m, const struct source *s,
 }
 
 static void write_record(struct merge *m, struct source *s,
-                         const struct window_entry *entry)
+                         const struct fxt_record *record, size_t provider)
 {
     enum fxt_code code;
 
-    follow_order(s, entry->time);
-    merged_providers_select(&m->merging.providers, entry->provider, &m->merging.machines,
+    merged_providers_select(&m->merging.providers, provider, &m->merging.machines,
                             m->writer);
-    code = fxt_writer_write(m->writer, entry->record);
+    code = fxt_writer_write(m->writer, record);
     if (code != FXT_OK && code != FXT_E_SINK)
-        report_refused(s, entry->record, code);
+        report_refused(s, record, code);
 }
 
-static void write_first(struct merge *m, struct source *s)
+static void write_entry(struct merge *m, struct source *s,
+                        const struct window_entry *entry)
 {
-    const struct window_entry *entry = window_first(&s->window);
-    const struct merged_provider *provider = &m->merging.providers.all[entry->provider];
+    struct fxt_record *record = window_record(&s->window, entry->copy);
+    size_t provider = entry->copy->provider;
+    const struct merged_provider *merged = &m->merging.providers.all[provider];
 
-    s->n_cut +=
-        !rewrite_record(&m->rewriting, entry->record, provider, &m->merging.machines);
-    if (!is_repeat(m, s, entry->record, entry->provider))
-        write_record(m, s, entry);
-    window_pop(&s->window);
+    if (rewrite_is_needed(merged, &m->merging.machines))
+        s->n_cut += !rewrite_record(&m->rewriting, record, merged, &m->merging.machines);
+    if (is_repeat(m, s, record, provider))
+        return;
+    follow_order(s, entry->time);
+    write_record(m, s, record, provider);
 }
 
 /* ---- Merging ----------------------------------------------------------------------- */
 
-static void queue_source(struct merge *m, size_t i)
+/* When the first record of other sources than the first is. */
+static uint64_t time_of_others(const struct priority_queue *queue)
 {
-    const struct window_entry *entry = window_first(&m->sources[i].window);
+    uint64_t time = UINT64_MAX;
 
-    if (entry != NULL)
-        priority_queue_push(&m->queue, entry->time, m->n_sources - i);
+    for (size_t i = 1; i < 3 && i < queue->n; i++) {
+        if (queue->entries[i].key < time)
+            time = queue->entries[i].key;
+    }
+    return time;
 }
 
 /* Writes records of one source, as long as no other has an earlier one. */
 static void write_run(struct merge *m)
 {
-    size_t i = m->n_sources - m->queue.entries[0].item;
-    struct source *s = &m->sources[i];
-    const struct window_entry *entry;
+    struct source *s = &m->sources[m->n_sources - m->queue.entries[0].item];
+    const struct window_entry *entry = window_first(&s->window);
+    uint64_t time = time_of_others(&m->queue);
 
-    priority_queue_pop(&m->queue);
     do {
-        write_first(m, s);
+        write_entry(m, s, entry);
+        window_pop(&s->window);
         source_fill(s);
         entry = window_first(&s->window);
-    } while (entry != NULL && !output_failed(m->output) &&
-             (m->queue.n == 0 || entry->time < m->queue.entries[0].key));
-    queue_source(m, i);
+    } while (entry != NULL && entry->time < time && !output_failed(m->output));
+    if (entry != NULL)
+        priority_queue_set_first(&m->queue, entry->time);
+    else
+        priority_queue_pop(&m->queue);
 }
 
 static void merge_all(struct merge *m)
 {
     for (size_t i = 0; i < m->n_sources; i++) {
+        const struct window_entry *entry;
+
         source_fill(&m->sources[i]);
-        queue_source(m, i);
+        entry = window_first(&m->sources[i].window);
+        if (entry != NULL)
+            priority_queue_push(&m->queue, entry->time, m->n_sources - i);
     }
     while (m->queue.n > 0 && !output_failed(m->output))
         write_run(m);

@@ -148,8 +148,6 @@ bool rewrite_record(struct rewriting *rewriting, struct fxt_record *record,
     struct fxt_arg *args = rewriting->args;
     bool cut = false;
 
-    if (provider->shift_ticks == 0 && machines->n < 2)
-        return true;
     for (uint32_t i = 0; i < record->n_args; i++)
         args[i] = record->args[i];
     record->args = args;

@@ -19,7 +19,14 @@ struct rewriting {
     struct fxt_arg args[FXT_ARGS_MAX];
 };
 
-/* Changes a record. Returns false if a time was cut to what 64 bits can express. */
+static inline bool rewrite_is_needed(const struct merged_provider *provider,
+                                     const struct machines *machines)
+{
+    return provider->shift_ticks != 0 || machines->n > 1;
+}
+
+/* Changes a record, if it is needed. Returns false if a time was cut to what 64 bits can
+ * express. */
 bool rewrite_record(struct rewriting *rewriting, struct fxt_record *record,
                     const struct merged_provider *provider,
                     const struct machines *machines);

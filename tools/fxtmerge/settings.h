@@ -9,7 +9,7 @@
 
 #include "tools/common/option_table.h"
 
-#define MERGE_DEFAULT_WINDOW_BYTES ((uint64_t)32 << 20)
+#define MERGE_DEFAULT_WINDOW_BYTES ((uint64_t)16 << 20)
 
 struct merge_input {
     /* "-" is standard input. */

@@ -16,6 +16,9 @@ enum { NS_OF_ADJUSTMENT = 1000000000 };
 /* How far an input is read ahead until a record is out of order. */
 enum { ORDERED_WINDOW_BYTES = 64 << 10 };
 
+/* How much more is read at a time: one record after the other would take longer. */
+enum { AHEAD_BYTES = 16 << 10 };
+
 bool source_open(struct source *s, struct merging *merging,
                  const struct merge_input *given)
 {
@@ -29,7 +32,6 @@ bool source_open(struct source *s, struct merging *merging,
         return false;
     }
     head_read(&s->head, s->input);
-    s->window.is_disordered = s->head.in_turns;
     /* The first time in the file is not the earliest. */
     s->has_time = s->head.in_turns;
     s->machine = machines_add(&merging->machines, given, &s->head);
@@ -112,11 +114,16 @@ static bool is_replaced(const struct fxt_record *record)
 static void push_record(struct source *s, const struct fxt_record *record, uint64_t time,
                         size_t provider)
 {
-    struct fxt_record *copy = window_push(&s->window, time, record, provider);
+    struct fxt_record changed;
 
     if (record->type == FXT_RECORD_METADATA &&
-        record->metadata.provider_id == record->provider->id)
-        copy->metadata.provider_id = s->merging->providers.all[provider].number;
+        record->metadata.provider_id == record->provider->id) {
+        changed = *record;
+        changed.metadata.provider_id = s->merging->providers.all[provider].number;
+        record = &changed;
+    }
+    if (window_push(&s->window, time, record, provider))
+        s->window_bytes = s->most_window_bytes;
 }
 
 /* A part of an archive begins with names that are right from its first time on, and not
@@ -159,6 +166,16 @@ static void take_timed(struct source *s, const struct fxt_record *record, uint64
     push_record(s, record, time, s->merged);
 }
 
+static void take_untimed(struct source *s, const struct fxt_record *record)
+{
+    if (!s->has_time && s->untimed_bytes >= ORDERED_WINDOW_BYTES)
+        push_untimed(s);
+    if (s->has_time)
+        push_record(s, record, s->time, s->merged);
+    else
+        keep_untimed(s, record);
+}
+
 static int take_record(void *context, const struct fxt_record *record)
 {
     struct source *s = (struct source *)context;
@@ -170,17 +187,11 @@ static int take_record(void *context, const struct fxt_record *record)
         return 0;
     if (record->provider != s->provider)
         find_provider(s, record->provider);
-    if (fxt_record_time(record, &ticks)) {
+    if (fxt_record_time(record, &ticks))
         take_timed(s, record, ticks);
-        return 0;
-    }
-    if (!s->has_time && s->untimed_bytes >= ORDERED_WINDOW_BYTES)
-        push_untimed(s);
-    if (s->has_time)
-        push_record(s, record, s->time, s->merged);
     else
-        keep_untimed(s, record);
-    return 0;
+        take_untimed(s, record);
+    return s->window.n_bytes >= s->window_bytes + AHEAD_BYTES;
 }
 
 static int take_error(void *context, const struct fxt_error *error)
@@ -200,7 +211,12 @@ bool source_start(struct source *s, uint64_t window_bytes)
                                          .context = s,
                                          .resync = true};
 
-    s->window_bytes = window_bytes;
+    /* However small, it has a record. */
+    s->most_window_bytes = window_bytes > 0 ? window_bytes : 1;
+    s->window_bytes = s->most_window_bytes;
+    /* A larger one is slower, as it does not stay in the cache. */
+    if (!s->head.in_turns && !o->has_window && window_bytes > ORDERED_WINDOW_BYTES)
+        s->window_bytes = ORDERED_WINDOW_BYTES;
     s->report = (struct report){.program = o->program,
                                 .input = s->given->name,
                                 .max_lines = report_max_lines(o->quiet, o->verbose)};
@@ -221,31 +237,20 @@ static void read_more(struct source *s, enum fxt_code code)
            needed <= SIZE_MAX &&
            input_want(s->input, (size_t)(needed > left ? needed : left + 1));
     s->chunk = (struct fxt_chunk){input_data(s->input), input_size(s->input), 0};
-    if (!more) {
-        fxt_reader_finish(s->reader, &s->chunk);
-        push_untimed(s);
-        s->at_end = true;
-    }
+    if (more)
+        return;
+    while (fxt_reader_finish(s->reader, &s->chunk) == FXT_STOPPED)
+        continue;
+    push_untimed(s);
+    s->at_end = true;
 }
 
-/* A larger one is slower, as it does not stay in the cache. */
-static uint64_t window_limit(const struct source *s)
+void source_read(struct source *s)
 {
-    return s->window.is_disordered || s->merging->options->has_window ||
-                   s->window_bytes < ORDERED_WINDOW_BYTES
-               ? s->window_bytes
-               : ORDERED_WINDOW_BYTES;
-}
+    while (!s->at_end && s->window.n_bytes < s->window_bytes) {
+        enum fxt_code code = fxt_reader_read(s->reader, &s->chunk);
 
-void source_fill(struct source *s)
-{
-    while (!s->at_end && s->window.n_bytes < window_limit(s)) {
-        const struct fxt_record *record;
-        enum fxt_code code = fxt_reader_next(s->reader, &s->chunk, &record);
-
-        if (record != NULL)
-            take_record(s, record);
-        else
+        if (code != FXT_STOPPED)
             read_more(s, code);
     }
 }

@@ -43,7 +43,9 @@ struct source {
     struct head head;
     size_t machine;
     struct window window;
+    /* How many bytes wait in it; more, once a record was out of order. */
     uint64_t window_bytes;
+    uint64_t most_window_bytes;
     bool at_end;
 
     /* The provider of the last record, and the one of the output that it is; NULL if it
@@ -81,7 +83,13 @@ bool source_zero(const struct source *source, int64_t *zero_ns);
 bool source_start(struct source *source, uint64_t window_bytes);
 
 /* Reads until the window is full or the input has ended. */
-void source_fill(struct source *source);
+void source_read(struct source *source);
+
+static inline void source_fill(struct source *source)
+{
+    if (source->window.n_bytes < source->window_bytes)
+        source_read(source);
+}
 
 void source_close(struct source *source);
 

@@ -2,7 +2,11 @@
 /* See window.h. */
 #include "window.h"
 
+#include <stdalign.h>
+#include <string.h>
+
 #include <fxt/compiler.h>
+#include <fxt/format.h>
 
 #include "common/base/memory.h"
 
@@ -30,7 +34,8 @@ struct window_block {
 
 static size_t round_up(size_t size)
 {
-    return (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    return (size + alignof(max_align_t) - 1) / alignof(max_align_t) *
+           alignof(max_align_t);
 }
 
 /* A block without records is filled again from its start, now or later. The one that was
@@ -67,38 +72,157 @@ static struct window_block *take_block(struct window_memory *memory, size_t capa
     return block;
 }
 
-/* Begins a block that has room for a record of this size. */
+static size_t block_room(const struct window *w)
+{
+    return w->block != NULL ? w->block->capacity - w->block->size : 0;
+}
+
+/* Begins a block that has room for a copy of this size. */
 static void begin_block(struct window *w, size_t size)
 {
     struct window_block *full = w->block;
-    size_t capacity = size > BLOCK_BYTES ? round_up(size) : BLOCK_BYTES;
 
-    if (size > SIZE_MAX / 2)
-        memory_fail(MEMORY_EXHAUSTED);
-    w->block = take_block(w->memory, capacity);
+    w->block = take_block(w->memory, size > BLOCK_BYTES ? round_up(size) : BLOCK_BYTES);
     if (full != NULL && full->n_records == 0)
         empty_block(w, full);
 }
 
-static struct fxt_record *copy_record(struct window *w, const struct fxt_record *record)
+/* ---- Copies ------------------------------------------------------------------------ */
+
+/* A record of a type that comes by the million, without what the others have. Its strings
+ * follow the arguments: they may be registered anew while it waits. */
+struct window_plain {
+    union {
+        struct fxt_event event;
+        struct fxt_scheduling scheduling;
+    };
+    struct fxt_arg args[];
+};
+
+static bool is_plain(const struct fxt_record *record)
 {
-    char *room;
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        if (record->args[i].type >= FXT_ARG_BLOB)
+            return false;
+    }
+    return (record->type == FXT_RECORD_EVENT || record->type == FXT_RECORD_SCHEDULING) &&
+           !record->unknown;
+}
+
+static size_t plain_size(const struct fxt_record *record)
+{
+    size_t size = sizeof(struct window_plain) + record->n_args * sizeof(*record->args);
+
+    if (record->type == FXT_RECORD_EVENT)
+        size += record->event.category.size + record->event.name.size;
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        size += record->args[i].name.size;
+        if (record->args[i].type == FXT_ARG_STRING)
+            size += record->args[i].value.string.size;
+    }
+    return size;
+}
+
+/* Returns the end of what has moved to `room`. Most strings are short: to call memcpy()
+ * would take longer. */
+static char *move_string(struct fxt_string *string, char *room)
+{
+    const char *from = string->data;
+    uint32_t size = string->size;
+
+    if (from == NULL)
+        return room;
+    string->data = room;
+    if (size < FXT_WORD_BYTES) {
+        memcpy(room, from, size);
+        return room + size;
+    }
+    for (uint32_t i = 0; i < size - FXT_WORD_BYTES; i += FXT_WORD_BYTES)
+        FXT_COPY(room + i, from + i, FXT_WORD_BYTES);
+    FXT_COPY(room + size - FXT_WORD_BYTES, from + size - FXT_WORD_BYTES, FXT_WORD_BYTES);
+    return room + size;
+}
+
+static void copy_plain(const struct fxt_record *record, struct window_plain *to)
+{
+    char *end = (char *)(to->args + record->n_args);
+
+    if (record->type == FXT_RECORD_EVENT) {
+        to->event = record->event;
+        end = move_string(&to->event.category, end);
+        end = move_string(&to->event.name, end);
+    } else {
+        to->scheduling = record->scheduling;
+    }
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        to->args[i] = record->args[i];
+        end = move_string(&to->args[i].name, end);
+        if (to->args[i].type == FXT_ARG_STRING)
+            end = move_string(&to->args[i].value.string, end);
+    }
+}
+
+/* Returns how many bytes the copy has, which is there if they are not more than `left`.
+ */
+static size_t copy_to(const struct fxt_record *record, struct window_copy *copy,
+                      size_t left)
+{
+    size_t size;
+
+    left -= sizeof(*copy);
+    copy->offset = record->offset;
+    copy->header = record->header;
+    copy->is_plain = is_plain(record);
+    if (copy->is_plain) {
+        copy->type = (uint8_t)record->type;
+        copy->kind = (uint8_t)record->kind;
+        copy->n_args = (uint8_t)record->n_args;
+        size = plain_size(record);
+        if (size <= left)
+            copy_plain(record, (struct window_plain *)(copy + 1));
+    } else {
+        size = fxt_record_copy_to(record, copy + 1, left);
+    }
+    if (size > SIZE_MAX / 2)
+        memory_fail(MEMORY_EXHAUSTED);
+    return sizeof(*copy) + size;
+}
+
+static struct window_copy *copy_at_end(const struct window *w)
+{
+    return (struct window_copy *)(void *)((char *)w->block->records + w->block->size);
+}
+
+static struct window_copy *copy_record(struct window *w, const struct fxt_record *record)
+{
+    struct window_copy *copy;
     size_t left, size;
 
-    if (w->block == NULL)
+    if (block_room(w) < sizeof(*copy))
         begin_block(w, 0);
-    left = w->block->capacity - w->block->size;
-    room = (char *)w->block->records + w->block->size;
-    size = fxt_record_copy_to(record, room, left);
+    left = block_room(w);
+    copy = copy_at_end(w);
+    size = copy_to(record, copy, left);
     if (size > left) {
         begin_block(w, size);
-        room = (char *)w->block->records;
-        fxt_record_copy_to(record, room, size);
+        copy = copy_at_end(w);
+        copy_to(record, copy, size);
     }
+    copy->block = w->block;
     w->block->n_records++;
     w->block->size += round_up(size);
     w->n_bytes += round_up(size);
-    return (struct fxt_record *)(void *)room;
+    return copy;
+}
+
+/* Since it was copied, its memory has left the nearest cache. */
+static void prefetch_copy(const struct window_copy *copy)
+{
+    const char *at = (const char *)copy;
+
+    for (size_t i = 0; i < sizeof(struct fxt_record) + 2 * CACHE_LINE_BYTES;
+         i += CACHE_LINE_BYTES)
+        FXT_PREFETCH(at + i);
 }
 
 /* ---- The queue --------------------------------------------------------------------- */
@@ -117,33 +241,23 @@ static void grow_queue(struct window *w)
     w->first = 0;
 }
 
-/* Returns false if its place is too far from the end. */
-static bool add_to_queue(struct window *w, struct window_entry entry)
+static bool is_far_from_end(const struct window *w, uint64_t time)
 {
-    size_t n_later = 0;
-
-    while (n_later < w->n_queue &&
-           entry.time < window_queue_at(w, w->n_queue - 1 - n_later)->time) {
-        if (++n_later > MOST_PLACES)
-            return false;
-    }
-    if (w->n_queue == w->queue_capacity)
-        grow_queue(w);
-    w->is_disordered |= n_later > 0;
-    w->n_queue++;
-    for (size_t i = 0; i < n_later; i++)
-        *window_queue_at(w, w->n_queue - 1 - i) = *window_queue_at(w, w->n_queue - 2 - i);
-    *window_queue_at(w, w->n_queue - 1 - n_later) = entry;
-    return true;
+    return w->n_queue > MOST_PLACES &&
+           time < window_queue_at(w, w->n_queue - 1 - MOST_PLACES)->time;
 }
 
-/* Since it was copied, its memory has left the nearest cache. */
-static void prefetch_record(const struct fxt_record *record)
+/* Returns whether it is not the last one. */
+static bool add_to_queue(struct window *w, struct window_entry entry)
 {
-    const char *at = (const char *)record;
+    size_t at = w->n_queue;
 
-    for (size_t i = 0; i < sizeof(*record) + 2 * CACHE_LINE_BYTES; i += CACHE_LINE_BYTES)
-        FXT_PREFETCH(at + i);
+    if (w->n_queue == w->queue_capacity)
+        grow_queue(w);
+    for (; at > 0 && entry.time < window_queue_at(w, at - 1)->time; at--)
+        *window_queue_at(w, at) = *window_queue_at(w, at - 1);
+    *window_queue_at(w, at) = entry;
+    return at < w->n_queue++;
 }
 
 /* ---- The heap ---------------------------------------------------------------------- */
@@ -152,7 +266,6 @@ static void add_to_heap(struct window *w, struct window_entry entry)
 {
     size_t at = w->n_heap;
 
-    w->is_disordered = true;
     w->heap = (struct window_entry *)memory_grow(w->heap, w->n_heap, &w->heap_capacity,
                                                  sizeof(*w->heap));
     w->n_heap++;
@@ -187,22 +300,44 @@ static void remove_from_heap(struct window *w)
 
 /* ---- Both -------------------------------------------------------------------------- */
 
-struct fxt_record *window_push(struct window *w, uint64_t time,
-                               const struct fxt_record *record, size_t provider)
+bool window_push(struct window *w, uint64_t time, const struct fxt_record *record,
+                 size_t provider)
 {
-    struct fxt_record *copy = copy_record(w, record);
-    struct window_entry entry = {time, w->n_pushed++, copy, w->block, provider};
+    struct window_entry entry = {time, copy_record(w, record)};
 
+    entry.copy->provider = (uint32_t)provider;
     w->n_bytes += sizeof(entry);
-    if (!add_to_queue(w, entry))
-        add_to_heap(w, entry);
-    return copy;
+    if (!is_far_from_end(w, time))
+        return add_to_queue(w, entry);
+    add_to_heap(w, entry);
+    return true;
+}
+
+struct fxt_record *window_record(struct window *w, struct window_copy *copy)
+{
+    struct window_plain *plain = (struct window_plain *)(copy + 1);
+    struct fxt_record *record = &w->record;
+
+    if (!copy->is_plain)
+        return (struct fxt_record *)(copy + 1);
+    record->type = copy->type;
+    record->kind = copy->kind;
+    record->n_args = copy->n_args;
+    record->args = plain->args;
+    record->offset = copy->offset;
+    record->size = FXT_GET(copy->header, RECORD_WORDS) * FXT_WORD_BYTES;
+    record->header = copy->header;
+    if (record->type == FXT_RECORD_EVENT)
+        record->event = plain->event;
+    else
+        record->scheduling = plain->scheduling;
+    return record;
 }
 
 void window_pop(struct window *w)
 {
     const struct window_entry *entry = window_first(w);
-    struct window_block *block = entry->block;
+    struct window_block *block = entry->copy->block;
 
     if (w->n_heap > 0 && entry == w->heap) {
         remove_from_heap(w);
@@ -214,7 +349,7 @@ void window_pop(struct window *w)
     if (--block->n_records == 0)
         empty_block(w, block);
     if (w->n_queue > PLACES_AHEAD)
-        prefetch_record(window_queue_at(w, PLACES_AHEAD)->record);
+        prefetch_copy(window_queue_at(w, PLACES_AHEAD)->copy);
 }
 
 void window_free(struct window *w)

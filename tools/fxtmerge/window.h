@@ -3,7 +3,8 @@
  * Records of one input that wait to be written, by time. Those that come in order, or
  * nearly, are in a queue, at a constant cost each; those that are earlier than many in it
  * are in a heap. Their copies are in blocks of memory, each for as long as one of them
- * waits.
+ * waits. Those of events and of context switches have less than half the size of a
+ * record.
  */
 #ifndef FXTMERGE_WINDOW_H
 #define FXTMERGE_WINDOW_H
@@ -18,14 +19,24 @@
 
 struct window_block;
 
-struct window_entry {
-    /* In nanoseconds of the output; and, for records of equal times, their order. */
-    uint64_t time;
-    uint64_t number;
-    struct fxt_record *record;
+/* What precedes the copy of a record, which is one or (`is_plain`) less than one. */
+struct window_copy {
     struct window_block *block;
+    /* In the input, which is the order of records of equal times. */
+    uint64_t offset;
+    uint64_t header;
     /* Of the output's providers. */
-    size_t provider;
+    uint32_t provider;
+    bool is_plain;
+    uint8_t type;
+    uint8_t kind;
+    uint8_t n_args;
+};
+
+struct window_entry {
+    /* In nanoseconds of the output. */
+    uint64_t time;
+    struct window_copy *copy;
 };
 
 /* Blocks that windows share: the empty ones, and where all are from but those of large
@@ -46,19 +57,19 @@ struct window {
     struct window_entry *heap;
     size_t n_heap;
     size_t heap_capacity;
-    uint64_t n_pushed;
     /* The block that is being filled; NULL before the first record. */
     struct window_block *block;
     /* The memory of all records, and of those that have gone in blocks where others wait.
      */
     uint64_t n_bytes;
-    /* A record was earlier than one before it, or is known to be. */
-    bool is_disordered;
+    /* What is made of a plain copy. */
+    struct fxt_record record;
 };
 
-/* Copies a record, and returns the copy. */
-struct fxt_record *window_push(struct window *window, uint64_t time,
-                               const struct fxt_record *record, size_t provider);
+/* Copies a record; `provider` is one of the output's. Returns whether the record is
+ * earlier than one before it. */
+bool window_push(struct window *window, uint64_t time, const struct fxt_record *record,
+                 size_t provider);
 
 static inline struct window_entry *window_queue_at(const struct window *window, size_t i)
 {
@@ -68,7 +79,7 @@ static inline struct window_entry *window_queue_at(const struct window *window, 
 static inline bool window_is_before(const struct window_entry *a,
                                     const struct window_entry *b)
 {
-    return a->time < b->time || (a->time == b->time && a->number < b->number);
+    return a->time < b->time || (a->time == b->time && a->copy->offset < b->copy->offset);
 }
 
 /* The entry that is written next, valid until the next call; NULL if there is none. */
@@ -81,7 +92,10 @@ static inline const struct window_entry *window_first(const struct window *windo
     return window->n_queue > 0 ? window_queue_at(window, 0) : NULL;
 }
 
-/* Removes that entry and its record. */
+/* A record that waits, which can be changed until the next call. */
+struct fxt_record *window_record(struct window *window, struct window_copy *copy);
+
+/* Removes the first entry and its record. */
 void window_pop(struct window *window);
 
 void window_free(struct window *window);
