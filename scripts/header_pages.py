@@ -5,7 +5,7 @@
     header_pages.py DIRECTORY HEADER...
 
 fxt/reader.h becomes fxt_reader.3, and each of its functions and macros with arguments a page
-that refers to it. Headers that say "not for direct use" have none, and no header has one that
+that refers to it; a header in C++ keeps its name: fxt.hpp.3. Headers that say "not for direct use" have none, and no header has one that
 has the name of another one's function. A header stands in the folder of its library, whose
 page has the date.
 """
@@ -16,6 +16,7 @@ import shutil
 import sys
 import textwrap
 
+import cpp_page
 from header_items import read_header
 
 # What codes mean is in the header that declares them.
@@ -160,12 +161,16 @@ class Page:
         self.name = self.header.removesuffix(".h").replace("/", "_")
         self.library_page = library_page(folder)
         self.library = os.path.basename(self.library_page).removesuffix(".3")
-        with open(path, encoding="utf-8") as file:
-            self.source = file.read()
-        self.prose, self.sections = read_header(self.source)
+        self.source, self.prose, self.sections = self.read(path)
         self.declarations = [declaration for section in self.sections for item in section.items
                              for declaration in item.declarations]
         self.words = Words(functions)
+
+    def read(self, path):
+        """The text of the header, the comment at its start, and its parts."""
+        with open(path, encoding="utf-8") as file:
+            source = file.read()
+        return source, *read_header(source)
 
     def is_for_users(self):
         """Whether there is to be a page."""
@@ -229,6 +234,14 @@ class Page:
             lines += self.item(item)
         return [*lines, ".El"] if is_list else lines
 
+    def description(self):
+        """The header's own comment, and its parts."""
+        lines = self.words.text(self.prose)
+        for section in self.sections:
+            if any(item.declarations for item in section.items):
+                lines += self.section(section)
+        return lines
+
     def returns(self):
         """Where the codes are documented that functions return."""
         lines = []
@@ -264,12 +277,32 @@ class Page:
                  *(library if re.search("^FXT_API ", self.source, re.M) else []),
                  # Declarations are not spread to the full width, where groff would complain.
                  ".Sh SYNOPSIS", ".ad l", *self.synopsis(), ".ad",
-                 ".Sh DESCRIPTION", *self.words.text(self.prose)]
-        for section in self.sections:
-            if any(item.declarations for item in section.items):
-                lines += self.section(section)
-        lines += [*self.returns(), *self.see_also(pages)]
+                 ".Sh DESCRIPTION", *self.description(),
+                 *self.returns(), *self.see_also(pages)]
         return "".join(line + "\n" for line in lines)
+
+
+class CppPage(Page):
+    """The same of libfxt's header in C++, which is in the folder above."""
+
+    def __init__(self, path, functions):
+        super().__init__(path, functions)
+        self.name = os.path.basename(path)
+        self.library_page = library_page(path.partition("bindings/")[0])
+
+    def read(self, path):
+        path = os.path.join(os.path.dirname(path), "../..", os.path.basename(path))
+        with open(path, encoding="utf-8") as file:
+            source = file.read()
+        return source, cpp_page.prose(source), []
+
+    def description(self):
+        return self.words.text(self.prose) + cpp_page.description(self.words, self.source)
+
+
+def page_of(path, functions):
+    """The page of a header of either language."""
+    return (CppPage if path.endswith(".hpp") else Page)(path, functions)
 
 
 def write(directory, name, text):
@@ -282,7 +315,7 @@ def main():
     """Writes all pages into a new directory."""
     directory, *paths = sys.argv[1:]
     functions = set()
-    pages = [page for page in (Page(path, functions) for path in paths) if page.is_for_users()]
+    pages = [page for page in (page_of(path, functions) for path in paths) if page.is_for_users()]
     for page in pages:
         functions.update(page.links())
     pages = [page for page in pages if page.name in page.links() or page.name not in functions]

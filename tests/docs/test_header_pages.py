@@ -83,10 +83,36 @@ def faults_of(directory, header, source):
             yield f"{path} lacks the end of the comment of {public}: {end}"
 
 
+def faults_of_cpp(directory, path):
+    """What is wrong with the page of the header in C++: all its classes, what is public in them,
+    and the comments of that are on it."""
+    page_path = os.path.join(directory, "fxt.hpp.3")
+    page = Page(page_path)
+    if complaints := lint(page_path):
+        yield complaints
+    with open(os.path.join(os.path.dirname(path), "../../fxt.hpp"), encoding="utf-8") as file:
+        source = re.sub(r"^namespace detail\n.*?^} // namespace detail\n", "", file.read(), flags=re.M | re.S)
+    source = re.sub(r"^    (?:class|struct) \w+\n? *\{\n.*?^    };\n", "", source, flags=re.M | re.S)
+    source = re.sub(r"^  private:\n.*?(?=^};\n)", "", source, flags=re.M | re.S)
+    names = re.findall(r"^class (\w+)\n", source, re.M)
+    names += re.findall(r"^(?:    )?(?!return )\w[\w ]*(?:<.*>)?[\w:<>&* ]* [*&]?(\w+)\(.*", source, re.M)
+    for name in sorted(set(names)):
+        if not re.search(rf"\b{name}\b", page.words):
+            yield f"{page_path} lacks {name}"
+    for comment in re.findall(r"((?:^ *// .*\n)+)(?! *(?://|\n|#))", source, re.M):
+        end = " ".join(words(re.sub(r"(?m)^ *//", "", comment))[-4:])
+        if end not in page.words:
+            yield f"{page_path} lacks the end of a comment: {end}"
+    print(f"{len(set(names))} names of C++")
+
+
 def main():
     directory, *headers = sys.argv[1:]
     faults, n_pages = [], 0
     for path in headers:
+        if path.endswith(".hpp"):
+            faults += faults_of_cpp(directory, path)
+            continue
         with open(path, encoding="utf-8") as file:
             source = file.read()
         header = path.rpartition("include/")[2]

@@ -105,7 +105,7 @@ for file in bin/fxt bin/fxtlint bin/fxtmerge share/man/man1/fxtlint.1 share/man/
     share/man/man1/fxtdump.1 share/man/man1/fxtcut.1 share/man/man1/fxtsymbolize.1 share/man/man1/fxt2chrome.1 share/man/man1/fxt2firefox.1 share/man/man1/fxt2perfetto.1 \
     share/man/man1/fxt2folded.1 share/man/man1/fxt2pprof.1 \
     share/man/man1/fxtreport.1 share/man/man3/libfxt.3 share/man/man3/fxt_reader.3 \
-    share/man/man3/fxt_reader_read.3 share/doc/fxtrace/README.md share/doc/fxtrace/docs/tutorial.md \
+    share/man/man3/fxt_reader_read.3 share/man/man3/fxt.hpp.3 share/doc/fxtrace/README.md share/doc/fxtrace/docs/tutorial.md \
     share/doc/fxtrace/examples/fxtcopy.c; do
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done

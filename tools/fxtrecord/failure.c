@@ -44,7 +44,8 @@ bool failure_report_code(const char *what, enum fxt_sampler_code code)
         return failure_report(what, message);
     complain(FXTRECORD_PROGRAM, what,
              "%s: perf events of other users' processes, of the kernel, and of the whole "
-             "system need root or a lower kernel.perf_event_paranoid",
+             "system need root (CAP_PERFMON, CAP_SYS_ADMIN) or a lower "
+             "kernel.perf_event_paranoid",
              message);
     return false;
 }
