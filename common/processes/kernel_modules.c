@@ -113,11 +113,3 @@ void kernel_modules_read(struct kernel_modules *kernel, const char *root)
         "/sys/kernel/notes");
     read_modules(kernel, root);
 }
-
-void kernel_modules_free(struct kernel_modules *kernel)
-{
-    for (size_t i = 0; i < kernel->n; i++)
-        memory_release(kernel->all[i].file.name);
-    memory_release(kernel->all);
-    *kernel = (struct kernel_modules){NULL, 0, 0};
-}

@@ -26,6 +26,4 @@ void kernel_modules_read(struct kernel_modules *kernel, const char *root);
 struct kernel_module *kernel_modules_add(struct kernel_modules *kernel, const char *name,
                                          uint64_t start, uint64_t length);
 
-void kernel_modules_free(struct kernel_modules *kernel);
-
 #endif

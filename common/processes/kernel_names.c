@@ -187,7 +187,7 @@ void kernel_names_write(struct kernel_names *k, struct fxt_writer *writer,
     k->n_functions = 0;
 }
 
-/* ---- The end ----------------------------------------------------------------------- */
+/* ---- Another archive --------------------------------------------------------------- */
 
 void kernel_names_start_archive(struct kernel_names *k)
 {
@@ -196,12 +196,4 @@ void kernel_names_start_archive(struct kernel_names *k)
     k->n_functions = 0;
     sampled_code_free(&k->code);
     k->n_looked_up = 0;
-}
-
-void kernel_names_free(struct kernel_names *k)
-{
-    forget_symbols(k);
-    memory_release(k->functions);
-    sampled_code_free(&k->code);
-    *k = (struct kernel_names){0};
 }

@@ -67,6 +67,4 @@ void kernel_names_write(struct kernel_names *names, struct fxt_writer *writer,
 /* Another archive begins, with no samples or functions. */
 void kernel_names_start_archive(struct kernel_names *names);
 
-void kernel_names_free(struct kernel_names *names);
-
 #endif

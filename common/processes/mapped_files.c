@@ -311,13 +311,3 @@ void mapped_file_free(struct mapped_file *file)
     if (file->file != NULL)
         file_close(file->file);
 }
-
-void mapped_files_free(struct mapped_files *files)
-{
-    for (size_t i = 0; i < files->n; i++)
-        mapped_file_free(&files->all[i]);
-    memory_release(files->all);
-    table_free(&files->table);
-    root_directories_free(&files->roots);
-    *files = (struct mapped_files){0};
-}

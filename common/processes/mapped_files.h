@@ -95,6 +95,4 @@ void mapped_file_take_notes(struct mapped_file *file, const unsigned char *notes
 uint64_t mapped_file_hash(const char *name);
 void mapped_file_free(struct mapped_file *file);
 
-void mapped_files_free(struct mapped_files *files);
-
 #endif

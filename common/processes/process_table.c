@@ -242,21 +242,3 @@ void process_table_start_archive(struct process_table *table)
     start_list(&table->processes);
     start_list(&table->threads);
 }
-
-/* ---- The end ----------------------------------------------------------------------- */
-
-static void free_list(struct process_list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        process_entry_free(&list->all[i]);
-    memory_release(list->all);
-    table_free(&list->table);
-}
-
-void process_table_free(struct process_table *table)
-{
-    free_list(&table->processes);
-    free_list(&table->threads);
-    mapped_files_free(&table->files);
-    *table = (struct process_table){0};
-}

@@ -82,6 +82,4 @@ void process_table_look_for_all_names(struct process_table *table);
 /* Begins another archive: no entry is sampled or written yet. */
 void process_table_start_archive(struct process_table *table);
 
-void process_table_free(struct process_table *table);
-
 #endif

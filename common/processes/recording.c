@@ -298,11 +298,3 @@ uint64_t recording_period(const struct recording *r)
         return r->asked_period_ns;
     return (r->cpu_ns + r->n_of_cpu_ns / 2) / r->n_of_cpu_ns;
 }
-
-void recording_free(struct recording *r)
-{
-    process_table_free(&r->table);
-    kernel_modules_free(&r->kernel);
-    kernel_names_free(&r->kernel_names);
-    stack_ends_free(&r->ends);
-}

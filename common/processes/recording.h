@@ -31,7 +31,8 @@ struct sampled_source {
     uint64_t lost;
 };
 
-/* All zero is one that has not begun. */
+/* All zero is one that has not begun. What it has, memory and open files, is left to the
+ * pool in use. */
 struct recording {
     struct process_table table;
     struct kernel_modules kernel;
@@ -97,8 +98,6 @@ void recording_forget(struct recording *recording, uint64_t keep_ns);
 
 /* The time that each sample stands for. */
 uint64_t recording_period(const struct recording *recording);
-
-void recording_free(struct recording *recording);
 
 /* Writes what is known when an archive begins: the event recording. */
 void recording_write_start(struct fxt_writer *writer, const struct recording *recording);

@@ -101,16 +101,3 @@ int root_directories_open(const struct root_directories *roots, const char *path
     }
     return -1;
 }
-
-void root_directories_free(struct root_directories *roots)
-{
-    while (roots->first != NULL) {
-        struct root_directory *root = roots->first;
-
-        roots->first = root->next;
-        memory_cleanup_remove(&root->cleanup);
-        close_root(root);
-        memory_release(root);
-    }
-    roots->n = 0;
-}

@@ -27,6 +27,4 @@ void root_directories_add(struct root_directories *roots, pid_t process);
 int root_directories_open(const struct root_directories *roots, const char *path,
                           uint64_t inode);
 
-void root_directories_free(struct root_directories *roots);
-
 #endif

@@ -2,10 +2,9 @@
 /* What fxtdump --hex prints where no file is large enough to have it. */
 #include <stdio.h>
 
-#include <criterion/criterion.h>
-
 #include <fxt/record.h>
 
+#include "tests/support/pooled.h"
 #include "tools/fxtdump/print.h"
 
 static void check_offset(uint64_t offset, const char *shown)
@@ -34,10 +33,9 @@ static void check_offset(uint64_t offset, const char *shown)
     line = strchr(out.data, '\n');
     cr_assert_not_null(line);
     cr_expect_str_eq(line + 1, expected);
-    text_free(&out);
 }
 
-Test(fxtdump_hex, offsets_have_eight_digits_or_all_that_they_take)
+POOLED_TEST(fxtdump_hex, offsets_have_eight_digits_or_all_that_they_take)
 {
     check_offset(0, "0x00000000");
     check_offset(UINT32_MAX, "0xffffffff");

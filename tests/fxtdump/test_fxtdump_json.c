@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <criterion/criterion.h>
-
 #include <fxt/reader.h>
 
+#include "tests/support/pooled.h"
 #include "tools/fxtdump/print.h"
 
 static const char *const files[] = {
@@ -128,7 +127,7 @@ static size_t check_lines(const struct text *lines, bool several_regions)
     return n_lines;
 }
 
-Test(fxtdump_json, each_line_of_each_test_file_parses)
+POOLED_TEST(fxtdump_json, each_line_of_each_test_file_parses)
 {
     static unsigned char data[FILE_MAX];
     struct printed printed = {.context = {.payload = true}};
@@ -140,7 +139,6 @@ Test(fxtdump_json, each_line_of_each_test_file_parses)
         print_all(&printed, data, size, false);
         cr_assert(check_lines(&printed.lines, false) > 1, "%s", files[i]);
     }
-    text_free(&printed.lines);
 }
 
 static uint32_t next_random(uint64_t *state)
@@ -149,7 +147,7 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-Test(fxtdump_json, each_line_parses_whatever_bytes_are_changed)
+POOLED_TEST(fxtdump_json, each_line_parses_whatever_bytes_are_changed)
 {
     static unsigned char data[FILE_MAX];
     static unsigned char changed[FILE_MAX];
@@ -171,5 +169,4 @@ Test(fxtdump_json, each_line_parses_whatever_bytes_are_changed)
         }
     }
     cr_assert(n_lines > 10000);
-    text_free(&printed.lines);
 }

@@ -4,6 +4,7 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
+#include "tests/support/pooled.h"
 #include "tools/fxtrecord/debugger/guest/orc_walk.h"
 
 #define CODE UINT64_C(0xffffffff81000000)
@@ -61,7 +62,7 @@ static void add_most(struct scene *s, const char *entry)
         add(s, entry);
 }
 
-Test(orc, entries_of_4_14_have_the_end_beside_the_type)
+POOLED_TEST(orc, entries_of_4_14_have_the_end_beside_the_type)
 {
     struct scene s = {.n = 0};
     struct orc_rule rule;
@@ -87,10 +88,9 @@ Test(orc, entries_of_4_14_have_the_end_beside_the_type)
     cr_assert(rule.type == ORC_FEW_REGISTERS && rule.is_signal);
     cr_assert(rule_of(&s, 8).type == ORC_END);
     cr_assert(rule_of(&s, 9).type == ORC_NOTHING);
-    orc_table_free(&s.table);
 }
 
-Test(orc, entries_of_6_3_have_a_signal_before_the_end)
+POOLED_TEST(orc, entries_of_6_3_have_a_signal_before_the_end)
 {
     struct scene s = {.n = 0};
     struct orc_rule rule;
@@ -104,10 +104,9 @@ Test(orc, entries_of_6_3_have_a_signal_before_the_end)
     rule = rule_of(&s, 5);
     cr_assert(rule.type == ORC_REGISTERS && rule.is_signal);
     cr_assert(rule_of(&s, 6).type == ORC_END);
-    orc_table_free(&s.table);
 }
 
-Test(orc, entries_of_6_4_have_other_types)
+POOLED_TEST(orc, entries_of_6_4_have_other_types)
 {
     struct scene s = {.n = 0};
     struct orc_rule rule;
@@ -130,10 +129,9 @@ Test(orc, entries_of_6_4_have_other_types)
     rule = rule_of(&s, 9);
     cr_assert(rule.frame == ORC_BASE_AT_SP && rule.frame_offset == -8 &&
               rule.bp == ORC_BASE_CALLER_SP);
-    orc_table_free(&s.table);
 }
 
-Test(orc, registers_of_7_1_have_other_numbers)
+POOLED_TEST(orc, registers_of_7_1_have_other_numbers)
 {
     struct scene s = {.n = 0};
     struct orc_rule rule;
@@ -149,10 +147,9 @@ Test(orc, registers_of_7_1_have_other_numbers)
     cr_assert(rule.frame == ORC_BASE_BP && rule.bp == ORC_BASE_CALLER_SP);
     cr_assert(rule_of(&s, 6).frame == ORC_BASE_AX);
     cr_assert(rule_of(&s, 7).frame == ORC_BASE_AT_BP);
-    orc_table_free(&s.table);
 }
 
-Test(orc, bytes_that_are_no_entries_have_no_format)
+POOLED_TEST(orc, bytes_that_are_no_entries_have_no_format)
 {
     unsigned char entries[60];
 
@@ -166,7 +163,7 @@ Test(orc, bytes_that_are_no_entries_have_no_format)
     cr_assert(eq(int, orc_format_of(NULL, 0), ORC_UNKNOWN));
 }
 
-Test(orc, tables_that_are_not_sorted_are_refused)
+POOLED_TEST(orc, tables_that_are_not_sorted_are_refused)
 {
     struct scene s = {.n = 0};
     struct orc_rule rule;
@@ -177,7 +174,6 @@ Test(orc, tables_that_are_not_sorted_are_refused)
     cr_assert(not(orc_table_find(&s.table, CODE, &rule)));
     cr_assert(orc_table_make(&s.table, ORC_6_4, s.pcs, CODE, s.entries, 1));
     cr_assert(not(orc_table_find(&s.table, CODE, &rule)));
-    orc_table_free(&s.table);
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -239,7 +235,7 @@ static void start(struct scene *s)
         .pc = CODE + 0x10, .sp = STACK, .bp = STACK + 0x80, .has_others = true};
 }
 
-Test(orc, a_system_call_ends_at_the_user)
+POOLED_TEST(orc, a_system_call_ends_at_the_user)
 {
     struct scene s;
 
@@ -257,10 +253,9 @@ Test(orc, a_system_call_ends_at_the_user)
     cr_assert(s.found[0] == CODE + 0x10 && s.found[1] == CODE + 0x510 &&
               s.found[2] == CODE + 0x610 && s.found[3] == USER_PC);
     cr_assert(s.last.pc == USER_PC && s.last.sp == 0x7ffff000 && !s.last.has_others);
-    orc_table_free(&s.table);
 }
 
-Test(orc, an_interrupt_in_the_kernel_goes_on_with_the_interrupted_pc)
+POOLED_TEST(orc, an_interrupt_in_the_kernel_goes_on_with_the_interrupted_pc)
 {
     struct scene s;
 
@@ -275,10 +270,9 @@ Test(orc, an_interrupt_in_the_kernel_goes_on_with_the_interrupted_pc)
     cr_assert(eq(int, s.end, GUEST_AT_END));
     cr_assert(s.found[2] == CODE + 0x400 && s.found[3] == CODE + 0x510 &&
               s.found[4] == CODE + 0x810);
-    orc_table_free(&s.table);
 }
 
-Test(orc, no_function_of_the_kernel_returns_to_the_user)
+POOLED_TEST(orc, no_function_of_the_kernel_returns_to_the_user)
 {
     struct scene s;
 
@@ -287,10 +281,9 @@ Test(orc, no_function_of_the_kernel_returns_to_the_user)
     s.words[1] = USER_PC;
     cr_assert(eq(u64, walk(&s, PCS), 2));
     cr_assert(eq(int, s.end, GUEST_CUT_NO_RULE));
-    orc_table_free(&s.table);
 }
 
-Test(orc, few_registers_leave_bp)
+POOLED_TEST(orc, few_registers_leave_bp)
 {
     struct scene s;
 
@@ -302,10 +295,9 @@ Test(orc, few_registers_leave_bp)
     s.words[17] = CODE + 0x810;
     cr_assert(eq(u64, walk(&s, PCS), 4));
     cr_assert(eq(int, s.end, GUEST_AT_END));
-    orc_table_free(&s.table);
 }
 
-Test(orc, stacks_may_be_switched)
+POOLED_TEST(orc, stacks_may_be_switched)
 {
     struct scene s;
 
@@ -316,10 +308,9 @@ Test(orc, stacks_may_be_switched)
     s.words[2] = CODE + 0x810;
     cr_assert(eq(u64, walk(&s, PCS), 3));
     cr_assert(eq(int, s.end, GUEST_AT_END));
-    orc_table_free(&s.table);
 }
 
-Test(orc, other_registers_are_known_in_the_leaf_only)
+POOLED_TEST(orc, other_registers_are_known_in_the_leaf_only)
 {
     struct scene s;
 
@@ -329,10 +320,9 @@ Test(orc, other_registers_are_known_in_the_leaf_only)
     s.words[9] = CODE + 0xb20;
     cr_assert(eq(u64, walk(&s, PCS), 2));
     cr_assert(eq(int, s.end, GUEST_CUT_REGISTER));
-    orc_table_free(&s.table);
 }
 
-Test(orc, a_leaf_without_a_rule_has_its_caller_at_sp)
+POOLED_TEST(orc, a_leaf_without_a_rule_has_its_caller_at_sp)
 {
     struct scene s;
 
@@ -350,10 +340,9 @@ Test(orc, a_leaf_without_a_rule_has_its_caller_at_sp)
     s.words[0] = CODE + 0x910;
     cr_assert(eq(u64, walk(&s, PCS), 2));
     cr_assert(eq(int, s.end, GUEST_CUT_NO_RULE));
-    orc_table_free(&s.table);
 }
 
-Test(orc, hostile_stacks_end)
+POOLED_TEST(orc, hostile_stacks_end)
 {
     struct scene s;
 
@@ -387,5 +376,4 @@ Test(orc, hostile_stacks_end)
     s.registers.bp = STACK;
     cr_assert(eq(u64, walk(&s, PCS), 1));
     cr_assert(eq(int, s.end, GUEST_CUT_BACKWARDS));
-    orc_table_free(&s.table);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of functions that are too long for their column: what is left of them. */
-#include <criterion/criterion.h>
-
 #include <string.h>
 
+#include "tests/support/pooled.h"
 #include "common/base/quote.h"
 #include "tools/fxtreport/names.h"
 
@@ -212,7 +211,7 @@ static struct text shorten(const char *name, size_t size, size_t width)
     return text;
 }
 
-Test(function_name, loses_what_says_least)
+POOLED_TEST(function_name, loses_what_says_least)
 {
     for (size_t i = 0; i < N_NAMES; i++) {
         const struct name *name = &names[i];
@@ -224,7 +223,6 @@ Test(function_name, loses_what_says_least)
             cr_expect_str_eq(text.data, name->shown[j].expected, "%s in %zu: %s, not %s",
                              name->name, name->shown[j].width, text.data,
                              name->shown[j].expected);
-            text_free(&text);
         }
     }
 }
@@ -254,7 +252,7 @@ static const struct {
     {1, {"ab", "ac", "", ""}, {"", "", "", ""}},
 };
 
-Test(function_name, is_told_apart_from_those_that_would_look_alike)
+POOLED_TEST(function_name, is_told_apart_from_those_that_would_look_alike)
 {
     for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
         struct string given[ALIKE_MAX];
@@ -267,12 +265,11 @@ Test(function_name, is_told_apart_from_those_that_would_look_alike)
             text_char(&remarks[k], '\0');
             cr_expect_str_eq(remarks[k].data, alike[i].remarks[k], "%s: %s",
                              alike[i].names[k], remarks[k].data);
-            text_free(&remarks[k]);
         }
     }
 }
 
-Test(function_name, keeps_the_own_name)
+POOLED_TEST(function_name, keeps_the_own_name)
 {
     for (size_t i = 0; i < N_NAMES; i++) {
         for (size_t width = 1; width <= 200; width++) {
@@ -282,22 +279,20 @@ Test(function_name, keeps_the_own_name)
                           width >= strlen(names[i].name) ||
                           strstr(text.data, "#1}") != NULL,
                       "%s in %zu: %s", names[i].name, width, text.data);
-            text_free(&text);
         }
     }
 }
 
-Test(function_name, is_whole_where_it_fits)
+POOLED_TEST(function_name, is_whole_where_it_fits)
 {
     for (size_t i = 0; i < N_NAMES; i++) {
         struct text text = shorten(names[i].name, strlen(names[i].name), NAMES_ANY_WIDTH);
 
         cr_expect_str_eq(text.data, names[i].name);
-        text_free(&text);
     }
 }
 
-Test(function_name, of_any_length_is_shortened_at_once)
+POOLED_TEST(function_name, of_any_length_is_shortened_at_once)
 {
     static const char *const pieces[] = {"<(x)>", "(",         "a::",       "<", "a<",
                                          "::{",   "a<b(c)>::", "operator<", ")", " ",
@@ -306,18 +301,15 @@ Test(function_name, of_any_length_is_shortened_at_once)
 
     for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
         struct text name = {NULL, 0, 0};
-        struct text text;
 
         while (name.size < SIZE)
             text_str(&name, pieces[i]);
-        text = shorten(name.data, name.size, 40);
-        text_free(&name);
-        text_free(&text);
+        shorten(name.data, name.size, 40);
     }
 }
 
 /* Sequences of what means something. */
-Test(function_name, may_be_anything)
+POOLED_TEST(function_name, may_be_anything)
 {
     static const char *const pieces[] = {
         "a",        ":",      "::",      ".",        "<",       ">",      "(",

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Text that is too long for its column; names of functions: test_function_name.c. */
-#include <criterion/criterion.h>
-
 #include <string.h>
 
+#include "tests/support/pooled.h"
 #include "tools/fxtreport/names.h"
 
 #define DOTS "\xe2\x80\xa6"
@@ -26,7 +25,7 @@ static const struct {
     {9, "\x1b[1m", "\\x1b[1m"},
 };
 
-Test(names, are_measured_in_columns)
+POOLED_TEST(names, are_measured_in_columns)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct text text = {NULL, 0, 0};
@@ -38,11 +37,10 @@ Test(names, are_measured_in_columns)
         text_char(&text, '\0');
         cr_assert_str_eq(text.data, rows[i].expected, "%s is not %s", text.data,
                          rows[i].expected);
-        text_free(&text);
     }
 }
 
-Test(names, of_files_keep_their_ends)
+POOLED_TEST(names, of_files_keep_their_ends)
 {
     struct text text = {NULL, 0, 0};
 
@@ -51,5 +49,4 @@ Test(names, of_files_keep_their_ends)
     names_add_start(&text, "for (i = 0; i < n; i++)", 23, 12);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data, "/us" DOTS "on(3.11)|for (i = 0;" DOTS);
-    text_free(&text);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers as people read them: the same at each border as on either side of it. */
-#include <criterion/criterion.h>
-
+#include "tests/support/pooled.h"
 #include "tools/fxtreport/units.h"
 
 static const struct {
@@ -42,7 +41,7 @@ static const struct {
     {INT64_MAX, "count", "9.22e+18"},
 };
 
-Test(units, values_have_three_digits_or_more)
+POOLED_TEST(units, values_have_three_digits_or_more)
 {
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         struct text text = {NULL, 0, 0};
@@ -50,7 +49,6 @@ Test(units, values_have_three_digits_or_more)
         units_value(&text, values[i].value, values[i].unit);
         text_char(&text, '\0');
         cr_assert_str_eq(text.data, values[i].expected);
-        text_free(&text);
     }
 }
 
@@ -61,10 +59,9 @@ static void assert_share(double part, double whole, const char *expected)
     units_share(&text, part, whole);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data, expected);
-    text_free(&text);
 }
 
-Test(units, shares_of_nothing_are_unknown)
+POOLED_TEST(units, shares_of_nothing_are_unknown)
 {
     assert_share(1, 3, "33.3%");
     assert_share(0, 3, "0.0%");
@@ -72,7 +69,7 @@ Test(units, shares_of_nothing_are_unknown)
     assert_share(0, 0, "-");
 }
 
-Test(units, dates_are_of_any_year)
+POOLED_TEST(units, dates_are_of_any_year)
 {
     struct text text = {NULL, 0, 0};
 
@@ -81,5 +78,4 @@ Test(units, dates_are_of_any_year)
     units_date(&text, UINT64_MAX);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data, "2023-11-14 22:13:20 UTC 2554-07-21 23:34:33 UTC");
-    text_free(&text);
 }

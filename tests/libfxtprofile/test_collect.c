@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records to a profile, through the reader, from words written by hand. */
-#include <criterion/criterion.h>
-
 #include <fxt/reader.h>
 
+#include "tests/support/pooled.h"
 #include "build_profile.h"
 #include "libfxtprofile/import/collect.h"
 
@@ -26,15 +25,7 @@ static void start(void)
     s.collect.values[0] = 1;
 }
 
-static void end(void)
-{
-    collect_free(&s.collect);
-    blob_store_free(&s.blobs);
-    modules_free(&s.modules);
-    profile_builder_free(&s.builder);
-}
-
-TestSuite(collect, .init = start, .fini = end);
+TestSuite(collect, .init = start);
 
 static int take_record(void *context, const struct fxt_record *record)
 {
@@ -74,7 +65,7 @@ static void read_words(uint32_t cpu, const uint64_t *words, size_t n)
 /* Provider info for provider 1 with a name of four bytes. */
 #define PROVIDER(name) 0x0040000000110020, name
 
-Test(collect, both_generations_of_samples_are_the_same_samples)
+POOLED_TEST(collect, both_generations_of_samples_are_the_same_samples)
 {
     const uint64_t words[] = {OLD_SAMPLE(100), NEW_SAMPLE(200), 0, 0};
 
@@ -90,7 +81,7 @@ Test(collect, both_generations_of_samples_are_the_same_samples)
     cr_assert_eq(profile_builder_pc(&s.builder, &s.builder.profile.stacks[0], 0), 0x10);
 }
 
-Test(collect, drops_are_counted_for_their_cpu)
+POOLED_TEST(collect, drops_are_counted_for_their_cpu)
 {
     const uint64_t words[] = {DROPS, NEW_SAMPLE(200), DROPS};
 
@@ -103,7 +94,7 @@ Test(collect, drops_are_counted_for_their_cpu)
     cr_assert_eq(s.collect.tally.drops_by_cpu[2].records, 0);
 }
 
-Test(collect, a_stack_as_deep_as_the_sampler_goes_may_be_cut)
+POOLED_TEST(collect, a_stack_as_deep_as_the_sampler_goes_may_be_cut)
 {
     uint64_t words[4 + 64] = {0};
 
@@ -115,7 +106,7 @@ Test(collect, a_stack_as_deep_as_the_sampler_goes_may_be_cut)
     cr_assert_eq(s.collect.tally.n_maybe_cut, 1);
 }
 
-Test(collect, what_has_no_pcs_is_counted_and_left_out)
+POOLED_TEST(collect, what_has_no_pcs_is_counted_and_left_out)
 {
     /* A backtrace without PCs; a sampler's blob without PCs; one of five bytes. */
     const uint64_t words[] = {0x2004a, 1,    1045, 2077, 0x6f, 0,    1, 1045, 2077,
@@ -127,7 +118,7 @@ Test(collect, what_has_no_pcs_is_counted_and_left_out)
     cr_assert_eq(s.builder.profile.n_samples, 0);
 }
 
-Test(collect, a_raw_stack_is_kept_until_it_can_be_unwound)
+POOLED_TEST(collect, a_raw_stack_is_kept_until_it_can_be_unwound)
 {
     /* A large blob of category cpu_profiler, named stack_sample, with eight bytes. */
     const uint64_t words[] = {0xbf,
@@ -153,7 +144,7 @@ Test(collect, a_raw_stack_is_kept_until_it_can_be_unwound)
     cr_assert_eq(s.builder.profile.n_samples, 0);
 }
 
-Test(collect, a_provider_named_after_a_cpu_says_whose_samples_these_are)
+POOLED_TEST(collect, a_provider_named_after_a_cpu_says_whose_samples_these_are)
 {
     /* "cpu5", "cpu-", and back to the first provider. */
     const uint64_t words[] = {MAGIC,         NEW_SAMPLE(1),      PROVIDER(0x35757063),
@@ -170,7 +161,7 @@ Test(collect, a_provider_named_after_a_cpu_says_whose_samples_these_are)
     cr_assert_eq(s.builder.profile.values[1], 2);
 }
 
-Test(collect, samples_of_unwanted_cpus_are_counted_and_left_out)
+POOLED_TEST(collect, samples_of_unwanted_cpus_are_counted_and_left_out)
 {
     const uint64_t words[] = {NEW_SAMPLE(1), DROPS};
     const uint64_t archive[] = {MAGIC, NEW_SAMPLE(1)};
@@ -188,10 +179,9 @@ Test(collect, samples_of_unwanted_cpus_are_counted_and_left_out)
     cr_assert_eq(s.collect.tally.n_no_cpu, 1);
     cr_assert_eq(s.collect.tally.n_other_cpu, 1);
     cr_assert_eq(s.collect.tally.n_samples, 1);
-    memory_release(cpus.words);
 }
 
-Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
+POOLED_TEST(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
 {
     /* Thread 2077, "worker", of process 1045; process 1045, "sh"; port 9, "x". */
     const uint64_t words[] = {MAGIC,
@@ -225,7 +215,7 @@ Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
                  0, "a port is neither");
 }
 
-Test(collect, modules_and_mappings_are_kept_and_impossible_ones_counted)
+POOLED_TEST(collect, modules_and_mappings_are_kept_and_impossible_ones_counted)
 {
     /* Module 5 of process 1045, "a.so"; a mapping of it; one of module 6. */
     const uint64_t words[] = {MAGIC,
@@ -258,7 +248,7 @@ Test(collect, modules_and_mappings_are_kept_and_impossible_ones_counted)
 
 /* ---- Time ---- */
 
-Test(collect, time_is_from_the_first_sample_to_the_last_of_all_streams)
+POOLED_TEST(collect, time_is_from_the_first_sample_to_the_last_of_all_streams)
 {
     const uint64_t first[] = {NEW_SAMPLE(500), NEW_SAMPLE(300)};
     const uint64_t second[] = {NEW_SAMPLE(400), NEW_SAMPLE(900)};
@@ -271,7 +261,7 @@ Test(collect, time_is_from_the_first_sample_to_the_last_of_all_streams)
     cr_assert_not(s.collect.times.has_start);
 }
 
-Test(collect, every_provider_has_its_own_clock)
+POOLED_TEST(collect, every_provider_has_its_own_clock)
 {
     /* 1000 ticks a second, then for provider 1 a million. */
     const uint64_t words[] = {MAGIC,
@@ -289,7 +279,7 @@ Test(collect, every_provider_has_its_own_clock)
     cr_assert_eq(s.collect.times.last_ns, 5000000000);
 }
 
-Test(collect, the_wall_clock_comes_from_a_recording_that_tells_it)
+POOLED_TEST(collect, the_wall_clock_comes_from_a_recording_that_tells_it)
 {
     /* 1000 ticks a second; at tick 5000 it was 1700000000 seconds and a bit. */
     const uint64_t words[] = {

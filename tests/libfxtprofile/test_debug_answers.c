@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages of a reader of DWARF that means harm, and of one that does not. */
-#include <criterion/criterion.h>
-
 #include <string.h>
 
+#include "tests/support/pooled.h"
 #include "libfxtprofile/symbols/dwarf/debug_answers.h"
 
 static void put(struct text *to, uint32_t kind, const void *bytes, size_t size)
@@ -87,11 +86,9 @@ static void assert_faulty(struct text *messages, const char *what)
     struct debug_answers answers = take(messages, SIZE_MAX);
 
     cr_expect(answers.is_faulty, "%s", what);
-    debug_answers_free(&answers);
-    text_free(messages);
 }
 
-Test(debug_answers, good_ones_are_taken_in_pieces_of_any_size)
+POOLED_TEST(debug_answers, good_ones_are_taken_in_pieces_of_any_size)
 {
     struct text messages = {NULL, 0, 0};
     struct source_lines lines = {NULL, 0, 0};
@@ -118,11 +115,9 @@ Test(debug_answers, good_ones_are_taken_in_pieces_of_any_size)
         cr_assert_str_eq(lines.items[1].scope, "outer");
         debug_answers_free(&answers);
     }
-    memory_release(lines.items);
-    text_free(&messages);
 }
 
-Test(debug_answers, the_first_of_the_files_that_have_functions_is_named)
+POOLED_TEST(debug_answers, the_first_of_the_files_that_have_functions_is_named)
 {
     struct text messages = {NULL, 0, 0};
     struct debug_answers answers;
@@ -135,14 +130,13 @@ Test(debug_answers, the_first_of_the_files_that_have_functions_is_named)
     cr_assert_not(answers.is_faulty);
     cr_assert_eq(answers.n_split, 2);
     cr_assert_str_eq(debug_answers_split(&answers), "/src/b.dwo");
-    debug_answers_free(&answers);
     put_split(&messages, 3);
     assert_faulty(&messages, "a string that is not there");
     put_split(&messages, 0);
     assert_faulty(&messages, "no string");
 }
 
-Test(debug_answers, those_that_came_before_a_cut_stay)
+POOLED_TEST(debug_answers, those_that_came_before_a_cut_stay)
 {
     struct text messages = {NULL, 0, 0};
     struct debug_answers answers;
@@ -153,11 +147,9 @@ Test(debug_answers, those_that_came_before_a_cut_stay)
     cr_assert_eq(answers.n_answers, 1);
     cr_assert_eq(answers.end, 0);
     cr_assert_not(answers.is_faulty);
-    debug_answers_free(&answers);
-    text_free(&messages);
 }
 
-Test(debug_answers, bad_ones_are_not_taken)
+POOLED_TEST(debug_answers, bad_ones_are_not_taken)
 {
     struct text m = {NULL, 0, 0};
     uint32_t huge[2] = {DEBUG_STRING, UINT32_MAX};
@@ -202,6 +194,5 @@ Test(debug_answers, bad_ones_are_not_taken)
     assert_faulty(&m, "a long scope");
     for (int i = 0; i < 5; i++)
         put_string(&m, long_string);
-    memory_release(long_string);
     assert_faulty(&m, "too much of all");
 }

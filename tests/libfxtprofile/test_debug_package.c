@@ -5,8 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <criterion/criterion.h>
-
+#include "tests/support/pooled.h"
 #include "libfxtprofile/symbols/debug_package.h"
 
 static char root[] = "/tmp/test_debug_package.XXXXXX";
@@ -60,7 +59,6 @@ static const char *package_of(const char *path, size_t size)
     debug_packages_find(root, &package, 1);
     if (package.name.size > 0)
         snprintf(found, sizeof(found), "%.*s", (int)package.name.size, package.name.data);
-    text_free(&package.name);
     return found;
 }
 
@@ -69,14 +67,14 @@ static const char *package_named(const char *path)
     return package_of(path, strlen(path));
 }
 
-Test(package, is_that_which_owns_the_file)
+POOLED_TEST(package, is_that_which_owns_the_file)
 {
     cr_assert_str_eq(package_named("/usr/bin/xz"), "xz-utils-dbgsym");
     cr_assert_str_eq(package_named("/usr/lib/gconv.so"), "libc6-dbg:amd64");
     cr_assert_str_eq(package_named("/usr/bin/other"), "");
 }
 
-Test(package, is_found_where_lib_is_a_link_to_usr_lib)
+POOLED_TEST(package, is_found_where_lib_is_a_link_to_usr_lib)
 {
     cr_assert_str_eq(package_named("/usr/lib/x86_64-linux-gnu/libc.so.6"),
                      "libc6-dbg:amd64");
@@ -84,7 +82,7 @@ Test(package, is_found_where_lib_is_a_link_to_usr_lib)
     cr_assert_str_eq(package_named("/bin/xz"), "xz-utils-dbgsym");
 }
 
-Test(package, of_kernels_is_beside_the_others)
+POOLED_TEST(package, of_kernels_is_beside_the_others)
 {
     make_file("/var/lib/dpkg/info/linux-image-6.1.0-1-amd64.list",
               "/boot/vmlinuz-6.1.0-1-amd64\n");
@@ -94,7 +92,7 @@ Test(package, of_kernels_is_beside_the_others)
     cr_assert_str_eq(package_named("/usr/lib32/libc.so.6"), "libc6-i386-dbgsym");
 }
 
-Test(package, is_one_for_all_of_python)
+POOLED_TEST(package, is_one_for_all_of_python)
 {
     make_file("/var/lib/dpkg/info/python3.11-minimal.list", "/usr/bin/python3.11\n");
     make_file("/var/lib/dpkg/info/libpython3.11:amd64.list", "/usr/lib/libpython3.so\n");
@@ -104,7 +102,7 @@ Test(package, is_one_for_all_of_python)
     cr_assert_str_eq(package_named("/usr/lib/python3/yaml.so"), "python3-yaml-dbgsym");
 }
 
-Test(package, names_that_no_list_can_have_are_of_none)
+POOLED_TEST(package, names_that_no_list_can_have_are_of_none)
 {
     static const char two_lines[] = "/usr\n/usr/bin";
 
@@ -117,7 +115,7 @@ Test(package, names_that_no_list_can_have_are_of_none)
     cr_assert_str_eq(package_of("/usr/bin/xz\0", 12), "");
 }
 
-Test(package, of_two_files_is_repeated)
+POOLED_TEST(package, of_two_files_is_repeated)
 {
     struct debug_package packages[] = {{.path = {"/usr/lib/gconv.so", 17}},
                                        {.path = {"/lib/x86_64-linux-gnu/libc.so.6", 31}},
@@ -126,11 +124,9 @@ Test(package, of_two_files_is_repeated)
     cr_assert(debug_packages_find(root, packages, 3));
     cr_assert(!packages[0].is_repeated && packages[1].is_repeated &&
               !packages[2].is_repeated);
-    for (size_t i = 0; i < 3; i++)
-        text_free(&packages[i].name);
 }
 
-Test(package, is_of_debian_only)
+POOLED_TEST(package, is_of_debian_only)
 {
     make_file("/etc/os-release", "ID=ubuntu\nID_LIKE=debian\nVERSION_CODENAME=jammy\n");
     cr_assert_str_eq(package_named("/usr/bin/xz"), "");
@@ -145,11 +141,10 @@ static bool has_source_line(const char *expected)
         cr_assert(line.size == strlen(expected) &&
                       memcmp(line.data, expected, line.size) == 0,
                   "%.*s", (int)line.size, line.data);
-    text_free(&line);
     return found;
 }
 
-Test(package, comes_from_the_archive_of_the_release)
+POOLED_TEST(package, comes_from_the_archive_of_the_release)
 {
     static const char expected[] =
         "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
@@ -166,7 +161,7 @@ Test(package, comes_from_the_archive_of_the_release)
     cr_assert(!has_source_line(""), "apt knows it");
 }
 
-Test(package, is_not_looked_for_in_a_release_with_an_impossible_name)
+POOLED_TEST(package, is_not_looked_for_in_a_release_with_an_impossible_name)
 {
     make_file("/etc/os-release", "ID=debian\nVERSION_CODENAME='; reboot'\n");
     cr_assert(!has_source_line(""));

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Mangled names to readable ones; names that are traps. */
-#include <criterion/criterion.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/pooled.h"
 #include "libfxtprofile/symbols/demangle.h"
 
 static bool has_demangler(void)
@@ -23,7 +22,6 @@ static void assert_becomes(const char *mangled, const char *expected)
     cr_assert(demangle(&text, mangled), "%s", mangled);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data, expected);
-    text_free(&text);
 }
 
 static void assert_stays(const char *name)
@@ -33,10 +31,9 @@ static void assert_stays(const char *name)
     text_str(&text, "kept");
     cr_assert_not(demangle(&text, name), "%.100s", name);
     cr_assert_eq(text.size, 4);
-    text_free(&text);
 }
 
-Test(demangle, names_of_all_manglings_become_readable)
+POOLED_TEST(demangle, names_of_all_manglings_become_readable)
 {
     if (!has_demangler())
         cr_skip_test("built without libiberty");
@@ -57,7 +54,7 @@ Test(demangle, names_of_all_manglings_become_readable)
                    "keptanstream::adapter::strip::next_bytes");
 }
 
-Test(demangle, names_of_d_become_readable)
+POOLED_TEST(demangle, names_of_d_become_readable)
 {
     if (!has_demangler())
         cr_skip_test("built without libiberty");
@@ -66,7 +63,7 @@ Test(demangle, names_of_d_become_readable)
     assert_becomes("_Dmain", "keptD main");
 }
 
-Test(demangle, copies_have_the_name_of_their_function)
+POOLED_TEST(demangle, copies_have_the_name_of_their_function)
 {
     assert_becomes("work.isra.0", "keptwork");
     assert_becomes("work.constprop.0.isra.0", "keptwork");
@@ -79,7 +76,7 @@ Test(demangle, copies_have_the_name_of_their_function)
     assert_becomes("_GLOBAL__sub_D_main", "keptglobal destructors keyed to main");
 }
 
-Test(demangle, names_of_ocaml_are_paths)
+POOLED_TEST(demangle, names_of_ocaml_are_paths)
 {
     assert_becomes("camlStdlib__List__map_123", "keptStdlib.List.map");
     assert_becomes("camlStdlib__List.map_123", "keptStdlib.List.map");
@@ -94,7 +91,7 @@ Test(demangle, names_of_ocaml_are_paths)
 }
 
 /* What begins with letters that are hex digits is no code. */
-Test(demangle, names_of_ocaml_with_dollars_are_paths)
+POOLED_TEST(demangle, names_of_ocaml_with_dollars_are_paths)
 {
     assert_becomes("camlStdlib__List$map_123", "keptStdlib.List.map");
     assert_becomes("camlFib$fact_12", "keptFib.fact");
@@ -220,7 +217,7 @@ static const char *const swift_names[][2] = {
 
 enum { N_SWIFT_NAMES = sizeof(swift_names) / sizeof(swift_names[0]) };
 
-Test(demangle, names_of_swift_are_paths_with_labels)
+POOLED_TEST(demangle, names_of_swift_are_paths_with_labels)
 {
     char expected[200];
 
@@ -231,7 +228,7 @@ Test(demangle, names_of_swift_are_paths_with_labels)
 }
 
 /* Types, data, names in Punycode, and what other versions or no compiler makes. */
-Test(demangle, names_of_swift_that_are_not_understood_stay)
+POOLED_TEST(demangle, names_of_swift_that_are_not_understood_stay)
 {
     static const char *const names[] = {
         "$s",
@@ -271,7 +268,7 @@ Test(demangle, names_of_swift_that_are_not_understood_stay)
 }
 
 /* Names that end early, or have other letters. */
-Test(demangle, names_of_swift_with_errors_do_no_harm)
+POOLED_TEST(demangle, names_of_swift_with_errors_do_no_harm)
 {
     static const char letters[] =
         "ABCDEFGHIKLMNOPQRSTVWXYZacdfghilmnopqrstuvxyz_0123456789";
@@ -295,7 +292,7 @@ Test(demangle, names_of_swift_with_errors_do_no_harm)
 }
 
 /* More nodes, references, words or text than are kept, or a longer name. */
-Test(demangle, names_of_swift_without_end_stay)
+POOLED_TEST(demangle, names_of_swift_without_end_stay)
 {
     static const char *const pieces[] = {"y",       "A9a",           "3fooV", "01aB0V",
                                          "yyyyycF", "3fooyyFyycfU_", "_",     "Sg"};
@@ -311,12 +308,11 @@ Test(demangle, names_of_swift_without_end_stay)
             text_char(&name, '\0');
             if (strcmp(pieces[i], "3fooV") != 0)
                 assert_stays(name.data);
-            text_free(&name);
         }
     }
 }
 
-Test(demangle, names_of_rust_are_recognised)
+POOLED_TEST(demangle, names_of_rust_are_recognised)
 {
     cr_assert(demangle_is_rust("_RNvC6mycrate3foo"));
     cr_assert(demangle_is_rust("_ZN4core3fmt5write17h0123456789abcdefE"));
@@ -329,7 +325,7 @@ Test(demangle, names_of_rust_are_recognised)
     cr_assert(!demangle_is_rust(""));
 }
 
-Test(demangle, other_names_stay)
+POOLED_TEST(demangle, other_names_stay)
 {
     assert_stays("");
     assert_stays("_");
@@ -363,7 +359,7 @@ static void name_doubling(struct text *name, int times)
     text_char(name, '\0');
 }
 
-Test(demangle, names_that_stand_for_endless_ones_stay)
+POOLED_TEST(demangle, names_that_stand_for_endless_ones_stay)
 {
     struct text name = {NULL, 0, 0};
 
@@ -374,10 +370,9 @@ Test(demangle, names_that_stand_for_endless_ones_stay)
                               "std::pair<int, int> >)");
     name_doubling(&name, 36);
     assert_stays(name.data);
-    text_free(&name);
 }
 
-Test(demangle, names_of_any_bytes_do_no_harm)
+POOLED_TEST(demangle, names_of_any_bytes_do_no_harm)
 {
     static const char letters[] = "NSIEtsabKRPZ_0123456789LpCDvLjBMYFX";
     char name[200];
@@ -398,7 +393,7 @@ Test(demangle, names_of_any_bytes_do_no_harm)
 }
 
 /* As deep as a stack that does not end, or longer than any. */
-Test(demangle, names_that_are_deep_or_long_do_no_harm)
+POOLED_TEST(demangle, names_that_are_deep_or_long_do_no_harm)
 {
     static const char *const pieces[] = {"P",   "N",  "RR",  "I", "St4pairI",
                                          "FvP", "B_", "NtT", "L_"};
@@ -415,7 +410,5 @@ Test(demangle, names_that_are_deep_or_long_do_no_harm)
             text_char(&name, '\0');
             demangle(&text, name.data);
         }
-        text_free(&name);
-        text_free(&text);
     }
 }

@@ -4,14 +4,12 @@
  * symbol, and damage, which must give an error or less and no crash; to be run under
  * AddressSanitizer.
  */
-#include <criterion/criterion.h>
-
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/base/memory.h"
+#include "tests/support/pooled.h"
 #include "make_elf.h"
 #include "read_elf.h"
 
@@ -23,16 +21,11 @@ static void start(void)
     made_start(&made, true, false);
 }
 
-static void end(void)
-{
-    elf_free(&elf);
-}
-
-TestSuite(elf, .init = start, .fini = end);
+TestSuite(elf, .init = start);
 
 /* ---- Rules ---- */
 
-Test(elf, both_classes_and_byte_orders_are_read)
+POOLED_TEST(elf, both_classes_and_byte_orders_are_read)
 {
     for (int kind = 0; kind < 4; kind++) {
         made_start(&made, kind & 1, kind & 2);
@@ -56,7 +49,7 @@ Test(elf, both_classes_and_byte_orders_are_read)
     }
 }
 
-Test(elf, a_symbol_without_a_size_reaches_to_the_next_or_to_the_end_of_the_code)
+POOLED_TEST(elf, a_symbol_without_a_size_reaches_to_the_next_or_to_the_end_of_the_code)
 {
     made_label(&made, "start", 0x401000);
     made_label(&made, "loop", 0x401080);
@@ -71,7 +64,7 @@ Test(elf, a_symbol_without_a_size_reaches_to_the_next_or_to_the_end_of_the_code)
     assert_symbol(&elf, 0x402000, NULL);
 }
 
-Test(elf, a_label_inside_a_function_is_not_a_function)
+POOLED_TEST(elf, a_label_inside_a_function_is_not_a_function)
 {
     made_function(&made, "outer", 0x401000, 0x100);
     made_label(&made, "retry", 0x401040);
@@ -81,7 +74,7 @@ Test(elf, a_label_inside_a_function_is_not_a_function)
     assert_symbol(&elf, 0x401100, NULL);
 }
 
-Test(elf, of_functions_inside_each_other_the_innermost_counts)
+POOLED_TEST(elf, of_functions_inside_each_other_the_innermost_counts)
 {
     made_function(&made, "outer", 0x401000, 0x100);
     made_function(&made, "inner", 0x401040, 0x20);
@@ -100,7 +93,7 @@ Test(elf, of_functions_inside_each_other_the_innermost_counts)
     assert_symbol(&elf, 0x401110, NULL);
 }
 
-Test(elf, of_names_for_one_address_the_most_informative_is_chosen)
+POOLED_TEST(elf, of_names_for_one_address_the_most_informative_is_chosen)
 {
     made_label(&made, "__text_start", 0x401000);
     made_symbol(&made, "local", STT_FUNC, STB_LOCAL, 1, 0x401000, 0x10);
@@ -112,7 +105,7 @@ Test(elf, of_names_for_one_address_the_most_informative_is_chosen)
     assert_symbol(&elf, 0x401000, "global");
 }
 
-Test(elf, what_is_no_code_is_no_symbol)
+POOLED_TEST(elf, what_is_no_code_is_no_symbol)
 {
     made_symbol(&made, "undefined", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0x401000, 0x10);
     made_symbol(&made, "object", STT_OBJECT, STB_GLOBAL, 1, 0x401010, 0x10);
@@ -128,7 +121,7 @@ Test(elf, what_is_no_code_is_no_symbol)
     cr_assert_eq(elf.symbols.n, 0);
 }
 
-Test(elf, functions_end_with_their_segment)
+POOLED_TEST(elf, functions_end_with_their_segment)
 {
     made_function(&made, "long", 0x401ff0, UINT64_MAX);
     read_made(&elf, &made);
@@ -137,7 +130,7 @@ Test(elf, functions_end_with_their_segment)
     assert_symbol(&elf, 0x10, NULL);
 }
 
-Test(elf, an_arm_function_starts_at_an_even_address)
+POOLED_TEST(elf, an_arm_function_starts_at_an_even_address)
 {
     made_start(&made, false, false);
     MADE_FIELD(&made, 0, Ehdr, e_machine, EM_ARM);
@@ -147,7 +140,7 @@ Test(elf, an_arm_function_starts_at_an_even_address)
     assert_symbol(&elf, 0x401020, NULL);
 }
 
-Test(elf, the_dynamic_symbols_count_where_there_are_no_others)
+POOLED_TEST(elf, the_dynamic_symbols_count_where_there_are_no_others)
 {
     made_function(&made, "exported", 0x401000, 0x10);
     made_section(&made, 3, SHT_DYNSYM, 0, MADE_SYMBOLS, MADE_SIZEOF(&made, Sym), 4);
@@ -155,7 +148,7 @@ Test(elf, the_dynamic_symbols_count_where_there_are_no_others)
     assert_symbol(&elf, 0x401000, "exported");
 }
 
-Test(elf, counts_too_large_for_the_file_header_stand_in_the_first_section)
+POOLED_TEST(elf, counts_too_large_for_the_file_header_stand_in_the_first_section)
 {
     made_function(&made, "f", 0x401000, 0x10);
     MADE_FIELD(&made, 0, Ehdr, e_phnum, PN_XNUM);
@@ -166,7 +159,7 @@ Test(elf, counts_too_large_for_the_file_header_stand_in_the_first_section)
     assert_symbol(&elf, 0x401000, "f");
 }
 
-Test(elf, a_kernel_keeps_its_build_id_in_a_section)
+POOLED_TEST(elf, a_kernel_keeps_its_build_id_in_a_section)
 {
     made_segment(&made, 0, PT_NULL, 0, 0, 0, 0);
     made_section(&made, MADE_DATA_SECTION, SHT_NOTE, SHF_ALLOC, MADE_NOTE, 44, 0);
@@ -184,11 +177,10 @@ static void assert_refused(const char *reason)
     cr_assert_not(elf_read(&elf, file, &why));
     text_char(&why, '\0');
     cr_assert_str_eq(why.data, reason);
-    text_free(&why);
     file_close(file);
 }
 
-Test(elf, what_is_no_program_is_refused_with_a_reason)
+POOLED_TEST(elf, what_is_no_program_is_refused_with_a_reason)
 {
     made.bytes[0] = 'E';
     assert_refused("not an ELF file");
@@ -212,19 +204,17 @@ Test(elf, what_is_no_program_is_refused_with_a_reason)
     assert_refused("an ELF file without an executable segment");
 }
 
-Test(elf, damage_is_reported)
+POOLED_TEST(elf, damage_is_reported)
 {
     made_function(&made, "f", 0x401000, 0x10);
     read_made(&elf, &made);
     cr_assert_null(elf.symbols.damage);
     cr_assert(elf.symbols.has_full_table);
-    elf_free(&elf);
     /* No section headers at all, as some strippers leave it, are no damage. */
     MADE_FIELD(&made, 0, Ehdr, e_shoff, 0);
     MADE_FIELD(&made, 0, Ehdr, e_shnum, 0);
     read_made(&elf, &made);
     cr_assert_null(elf.symbols.damage);
-    elf_free(&elf);
     /* Only the last of the headers is missing, or all are. */
     MADE_FIELD(&made, 0, Ehdr, e_shnum, 5);
     for (int all = 0; all < 2; all++) {
@@ -244,7 +234,7 @@ Test(elf, damage_is_reported)
 }
 
 /* As while a file is replaced. */
-Test(elf, a_symbol_table_whose_names_are_cut_off_is_not_a_full_one)
+POOLED_TEST(elf, a_symbol_table_whose_names_are_cut_off_is_not_a_full_one)
 {
     FILE *shrinking = tmpfile();
     struct text why = {NULL, 0, 0};
@@ -267,7 +257,7 @@ Test(elf, a_symbol_table_whose_names_are_cut_off_is_not_a_full_one)
     fclose(shrinking);
 }
 
-Test(elf, a_file_is_never_longer_than_it_is)
+POOLED_TEST(elf, a_file_is_never_longer_than_it_is)
 {
     made_function(&made, "f", 0x401000, 0x10);
     for (size_t size = 0; size < sizeof(made.bytes); size++) {
@@ -300,7 +290,7 @@ static uint64_t awkward(void)
     return numbers[(unsigned)rand() % (sizeof(numbers) / sizeof(numbers[0]))];
 }
 
-Test(elf, awkward_numbers_in_any_place_do_no_harm)
+POOLED_TEST(elf, awkward_numbers_in_any_place_do_no_harm)
 {
     static const size_t regions[][2] = {{0, 0x40},
                                         {MADE_SEGMENTS, 0xb0},

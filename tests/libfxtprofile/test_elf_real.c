@@ -3,14 +3,12 @@
  * The ELF reader on real files, with nm as the other opinion, and on real files with
  * damage; the latter is for AddressSanitizer.
  */
-#include <criterion/criterion.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/memory.h"
+#include "tests/support/pooled.h"
 #include "read_elf.h"
 #include "read_file.h"
 
@@ -59,11 +57,10 @@ static size_t compare_to_nm(const struct elf *elf, const char *name)
                               strcmp(all[j].name, first->name) == 0);
         cr_assert(known, "%s is not %s", first->name, all[i].name);
     }
-    memory_release(all);
     return n;
 }
 
-Test(elf, real_files_have_the_symbols_that_nm_lists)
+POOLED_TEST(elf, real_files_have_the_symbols_that_nm_lists)
 {
     size_t n_files = 0;
 
@@ -88,7 +85,7 @@ Test(elf, real_files_have_the_symbols_that_nm_lists)
     cr_assert_gt(n_files, 0);
 }
 
-Test(elf, real_files_that_are_damaged_do_no_harm)
+POOLED_TEST(elf, real_files_that_are_damaged_do_no_harm)
 {
     const char *name = getenv("ELF_PIE");
     unsigned char *original;
@@ -111,11 +108,9 @@ Test(elf, real_files_that_are_damaged_do_no_harm)
         if (read_bytes(&elf, bytes, round % 5 == 0 ? (size_t)rand() % size : size))
             elf_free(&elf);
     }
-    memory_release(original);
-    memory_release(bytes);
 }
 
-Test(elf, files_that_are_no_files_are_not_waited_for)
+POOLED_TEST(elf, files_that_are_no_files_are_not_waited_for)
 {
     char directory[] = "/tmp/test_elf_XXXXXX";
     char command[64];
@@ -129,5 +124,4 @@ Test(elf, files_that_are_no_files_are_not_waited_for)
     cr_assert_null(file_open(command, &why));
     unlink(command);
     rmdir(directory);
-    text_free(&why);
 }

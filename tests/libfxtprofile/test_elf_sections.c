@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How far symbols reach that state no size, on ELF files made by hand. */
-#include <criterion/criterion.h>
-
 #include <stddef.h>
 
+#include "tests/support/pooled.h"
 #include "make_elf.h"
 #include "read_elf.h"
 
@@ -15,7 +14,7 @@ static void add_code_section(struct made_elf *made, size_t index, uint64_t offse
 }
 
 /* Stubs for calls into libraries are separate sections without any symbol. */
-Test(elf, a_symbol_without_a_size_ends_with_its_section)
+POOLED_TEST(elf, a_symbol_without_a_size_ends_with_its_section)
 {
     struct made_elf made;
     struct elf elf;
@@ -45,7 +44,7 @@ Test(elf, a_symbol_without_a_size_ends_with_its_section)
     }
 }
 
-Test(elf, a_symbol_of_no_section_ends_with_the_section_that_it_is_in)
+POOLED_TEST(elf, a_symbol_of_no_section_ends_with_the_section_that_it_is_in)
 {
     struct made_elf made;
     struct elf elf;
@@ -60,10 +59,9 @@ Test(elf, a_symbol_of_no_section_ends_with_the_section_that_it_is_in)
     assert_symbol(&elf, 0x401100, NULL);
     assert_symbol(&elf, 0x40117f, "between");
     assert_symbol(&elf, 0x401180, NULL);
-    elf_free(&elf);
 }
 
-Test(elf, a_mark_at_the_end_of_a_section_names_nothing)
+POOLED_TEST(elf, a_mark_at_the_end_of_a_section_names_nothing)
 {
     struct made_elf made;
     struct elf elf;
@@ -76,10 +74,9 @@ Test(elf, a_mark_at_the_end_of_a_section_names_nothing)
     read_made(&elf, &made);
     assert_symbol(&elf, 0x4010ff, "first");
     assert_symbol(&elf, 0x401100, NULL);
-    elf_free(&elf);
 }
 
-Test(elf, without_sections_the_next_symbol_or_the_segment_is_the_end)
+POOLED_TEST(elf, without_sections_the_next_symbol_or_the_segment_is_the_end)
 {
     struct made_elf made;
     struct elf elf;
@@ -92,5 +89,4 @@ Test(elf, without_sections_the_next_symbol_or_the_segment_is_the_end)
     assert_symbol(&elf, 0x4010ff, "_init");
     assert_symbol(&elf, 0x401fff, "main");
     assert_symbol(&elf, 0x402000, NULL);
-    elf_free(&elf);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fingerprints of runs of words: what they are of, and what sums they are. */
-#include <criterion/criterion.h>
-
 #include <stdbool.h>
 #include <string.h>
 
+#include "tests/support/pooled.h"
 #include "libfxtprofile/profile/stacks/fingerprint.h"
 #include "libfxtprofile/profile/stacks/stack_table.h"
 #include "tests/support/pick.h"
@@ -67,7 +66,7 @@ static uint64_t half_by_definition(const uint64_t *k, const uint64_t *last,
     return (uint64_t)(total >> 64);
 }
 
-Test(fingerprint, it_is_what_its_definition_says)
+POOLED_TEST(fingerprint, it_is_what_its_definition_says)
 {
     struct fingerprint_key key;
     const uint64_t *last = key.words + FINGERPRINT_BLOCK + 4;
@@ -103,7 +102,7 @@ static bool differ(struct fingerprint a, struct fingerprint b)
     return a.low != b.low && a.high != b.high;
 }
 
-Test(fingerprint, every_bit_of_every_word_counts)
+POOLED_TEST(fingerprint, every_bit_of_every_word_counts)
 {
     struct fingerprint_key key;
     uint64_t words[WORDS_MAX];
@@ -122,7 +121,7 @@ Test(fingerprint, every_bit_of_every_word_counts)
     cr_assert(equal(fingerprint_make(&key, words, WORDS_MAX, 7, 0), print));
 }
 
-Test(fingerprint, zeros_at_the_end_count)
+POOLED_TEST(fingerprint, zeros_at_the_end_count)
 {
     struct fingerprint_key key;
     uint64_t words[WORDS_MAX] = {0};
@@ -133,7 +132,7 @@ Test(fingerprint, zeros_at_the_end_count)
                          fingerprint_make(&key, words, n + 1, 0, 0)));
 }
 
-Test(fingerprint, the_address_does_not_count)
+POOLED_TEST(fingerprint, the_address_does_not_count)
 {
     struct fingerprint_key key;
     uint64_t words[WORDS_MAX];
@@ -148,7 +147,7 @@ Test(fingerprint, the_address_does_not_count)
     }
 }
 
-Test(fingerprint, two_keys_are_not_the_same)
+POOLED_TEST(fingerprint, two_keys_are_not_the_same)
 {
     struct fingerprint_key a;
     struct fingerprint_key b;
@@ -161,7 +160,7 @@ Test(fingerprint, two_keys_are_not_the_same)
 
 /* Stacks of which half the fingerprint is equal are two; and one that is met again has
  * the number that it had, though the table has grown. */
-Test(fingerprint, a_table_of_stacks_compares_both_halves)
+POOLED_TEST(fingerprint, a_table_of_stacks_compares_both_halves)
 {
     enum { N = 1000 };
     struct stack_table table = {.n = 0};
@@ -176,5 +175,4 @@ Test(fingerprint, a_table_of_stacks_compares_both_halves)
         }
     }
     cr_assert_eq(table.n, 2 * N);
-    stack_table_free(&table);
 }

@@ -3,12 +3,10 @@
  * Files of Linux kernels without symbol tables, whose symbols are those that a kernel has
  * itself: such as tests/support/linux_memory.py makes, and damaged ones.
  */
-#include <criterion/criterion.h>
-
 #include <stdint.h>
 #include <string.h>
 
-#include "common/base/memory.h"
+#include "tests/support/pooled.h"
 #include "read_elf.h"
 #include "read_file.h"
 
@@ -41,7 +39,7 @@ static void assert_functions(const struct elf *elf)
     }
 }
 
-Test(kernel_file, has_the_functions_that_the_kernel_knows)
+POOLED_TEST(kernel_file, has_the_functions_that_the_kernel_knows)
 {
     for (size_t i = 0; i < N_FILES; i++) {
         size_t size;
@@ -59,7 +57,7 @@ Test(kernel_file, has_the_functions_that_the_kernel_knows)
 }
 
 /* Two functions of one name are told apart by where they are in the kernel. */
-Test(kernel_file, has_places_for_equal_names)
+POOLED_TEST(kernel_file, has_places_for_equal_names)
 {
     static const char number[] = "\5"
                                  "t\1"
@@ -81,8 +79,6 @@ Test(kernel_file, has_places_for_equal_names)
         cr_assert_str_eq(symbol->source,
                          i == 101 ? "[kernel]+0x2940" : "[kernel]+0x2980");
     }
-    elf_free(&elf);
-    memory_release(bytes);
 }
 
 static void assert_sound(const struct elf *elf)
@@ -99,7 +95,7 @@ static void assert_sound(const struct elf *elf)
 }
 
 /* Each byte with one bit flipped, with all flipped, and missing with all after it. */
-Test(kernel_file, may_be_damaged_anywhere)
+POOLED_TEST(kernel_file, may_be_damaged_anywhere)
 {
     for (size_t i = 0; i < N_FILES; i++) {
         size_t size;

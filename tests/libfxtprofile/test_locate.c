@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses to mappings and names: files of the user's, modules of the input's, both. */
-#include <criterion/criterion.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tests/support/pooled.h"
 #include "build_profile.h"
 #include "libfxtprofile/profile/locate.h"
 #include "libfxtprofile/profile/locate_order.h"
@@ -69,9 +68,6 @@ static void locate(void)
 static void end(void)
 {
     unlink(s.elf);
-    profile_builder_free(&s.builder);
-    modules_free(&s.modules);
-    symbolizer_free(&s.symbolizer);
 }
 
 TestSuite(locate, .init = start, .fini = end);
@@ -96,7 +92,7 @@ static void assert_frame(size_t sample, size_t frame, const char *name, uint64_t
                  (unsigned long long)found->address);
 }
 
-Test(locate, a_leaf_is_looked_up_where_it_is_and_a_caller_one_byte_before)
+POOLED_TEST(locate, a_leaf_is_looked_up_where_it_is_and_a_caller_one_byte_before)
 {
     add_elf("");
     add_sample(&s.builder, 1, 2, 0, PCS(0x401020, 0x401020, 0x401025), 1);
@@ -108,7 +104,7 @@ Test(locate, a_leaf_is_looked_up_where_it_is_and_a_caller_one_byte_before)
     cr_assert_eq(s.builder.profile.n_named_frames, 3);
 }
 
-Test(locate, one_byte_before_is_not_looked_up_in_a_gap_or_outside_of_the_segment)
+POOLED_TEST(locate, one_byte_before_is_not_looked_up_in_a_gap_or_outside_of_the_segment)
 {
     add_elf("");
     add_sample(&s.builder, 1, 2, 0, PCS(0, 0x401040, 0x401000, 0x402000, 0), 1);
@@ -122,7 +118,7 @@ Test(locate, one_byte_before_is_not_looked_up_in_a_gap_or_outside_of_the_segment
     assert_frame(0, 4, "0x0", 0);
 }
 
-Test(locate, a_file_counts_where_it_was_loaded)
+POOLED_TEST(locate, a_file_counts_where_it_was_loaded)
 {
     add_elf("@0x7f0000000000");
     add_sample(&s.builder, 1, 2, 0, PCS(0x7f0000000025, 0x401025, 0x7f0000000fff), 1);
@@ -138,7 +134,7 @@ Test(locate, a_file_counts_where_it_was_loaded)
     cr_assert_eq(s.builder.profile.n_named_frames, 1);
 }
 
-Test(locate, a_file_serves_all_processes_and_its_mapping_is_one)
+POOLED_TEST(locate, a_file_serves_all_processes_and_its_mapping_is_one)
 {
     add_elf("");
     add_sample(&s.builder, 1, 2, 0, PCS(0x401025), 1);
@@ -150,7 +146,7 @@ Test(locate, a_file_serves_all_processes_and_its_mapping_is_one)
     cr_assert_eq(s.builder.profile.n_locations, 1);
 }
 
-Test(locate, without_symbols_a_name_is_the_module_and_the_offset_in_it)
+POOLED_TEST(locate, without_symbols_a_name_is_the_module_and_the_offset_in_it)
 {
     add_module(1, "/boot/lib/libc.so", "\xab", 0x7000, 0x1000, 0x300);
     add_sample(&s.builder, 1, 2, 0, PCS(0x7010, 0x7020, 0x8000, 0x8002), 1);
@@ -168,7 +164,7 @@ Test(locate, without_symbols_a_name_is_the_module_and_the_offset_in_it)
                  "that offsets are not known is reported");
 }
 
-Test(locate, a_module_without_a_name_goes_by_its_build_id_or_not_at_all)
+POOLED_TEST(locate, a_module_without_a_name_goes_by_its_build_id_or_not_at_all)
 {
     add_module(1, "", "\xab\xcd", 0x7000, 0x1000, 0);
     add_module(2, "", "", 0x7000, 0x1000, 0);
@@ -179,7 +175,7 @@ Test(locate, a_module_without_a_name_goes_by_its_build_id_or_not_at_all)
     assert_frame(1, 0, "0x7010", 0x7010);
 }
 
-Test(locate, a_module_of_the_input_takes_its_file_offset_from_the_file)
+POOLED_TEST(locate, a_module_of_the_input_takes_its_file_offset_from_the_file)
 {
     add_elf("@0x7f0000000000");
     /* The input maps pages of code that start in the middle of the segment and end after
@@ -197,7 +193,8 @@ Test(locate, a_module_of_the_input_takes_its_file_offset_from_the_file)
     cr_assert_eq(s.builder.profile.n_comments, 0);
 }
 
-Test(locate, what_the_input_says_of_a_process_comes_before_what_the_user_says_of_all)
+POOLED_TEST(locate,
+            what_the_input_says_of_a_process_comes_before_what_the_user_says_of_all)
 {
     add_elf("@0x7f0000000000");
     add_module(1, "other.so", "", 0x7f0000000000, 0x1000, 0x5000);
@@ -211,7 +208,7 @@ Test(locate, what_the_input_says_of_a_process_comes_before_what_the_user_says_of
     assert_frame(2, 0, "neighbour", 0x7f0000000025);
 }
 
-Test(locate, a_caller_stays_in_its_mapping)
+POOLED_TEST(locate, a_caller_stays_in_its_mapping)
 {
     add_module(1, "low.so", "", 0x7000, 0x1000, 0);
     add_module(1, "high.so", "", 0x8000, 0x1000, 0);
@@ -221,7 +218,7 @@ Test(locate, a_caller_stays_in_its_mapping)
     assert_frame(0, 2, "high.so+0x1000", 0x8fff);
 }
 
-Test(locate, a_kernel_starts_at_offset_zero_wherever_it_is_in_its_file)
+POOLED_TEST(locate, a_kernel_starts_at_offset_zero_wherever_it_is_in_its_file)
 {
     add_elf("@0xffffffff80100000");
     add_sample(&s.builder, 1, 2, 0, PCS(0xffffffff80100025), 1);
@@ -231,7 +228,7 @@ Test(locate, a_kernel_starts_at_offset_zero_wherever_it_is_in_its_file)
     cr_assert_eq(s.builder.profile.mappings[0].file_offset, 0);
 }
 
-Test(locate, the_main_program_comes_first_and_libraries_last)
+POOLED_TEST(locate, the_main_program_comes_first_and_libraries_last)
 {
     uint32_t *order;
 
@@ -248,7 +245,6 @@ Test(locate, the_main_program_comes_first_and_libraries_last)
     for (size_t i = 1; i < s.builder.profile.n_locations; i++)
         cr_assert_leq(s.builder.profile.locations[order[i - 1]].mapping,
                       s.builder.profile.locations[order[i]].mapping);
-    memory_release(order);
 }
 
 /* ---- What is refused ---- */
@@ -262,10 +258,9 @@ static void assert_refused(const char *address, const char *reason)
     cr_assert_not(symbolizer_add(&s.symbolizer, name, &why));
     text_char(&why, '\0');
     cr_assert_not_null(strstr(why.data, reason), "%s", why.data);
-    text_free(&why);
 }
 
-Test(symbolize, two_files_cannot_be_at_one_place)
+POOLED_TEST(symbolize, two_files_cannot_be_at_one_place)
 {
     add_elf("@0x10000");
     add_elf("@0x11000");
@@ -275,13 +270,13 @@ Test(symbolize, two_files_cannot_be_at_one_place)
     cr_assert_eq(s.symbolizer.n, 3);
 }
 
-Test(symbolize, a_file_must_fit_below_the_end_of_the_addresses)
+POOLED_TEST(symbolize, a_file_must_fit_below_the_end_of_the_addresses)
 {
     assert_refused("@0xffffffffffffff00", "does not fit");
     add_elf("@0xffffffffffffe000");
 }
 
-Test(symbolize, only_a_number_after_the_last_at_sign_is_an_address)
+POOLED_TEST(symbolize, only_a_number_after_the_last_at_sign_is_an_address)
 {
     char with_at[64];
 

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a process has mapped where, from records in all orders. */
-#include <criterion/criterion.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/support/pooled.h"
 #include "build_profile.h"
 #include "libfxtprofile/profile/mappings/modules.h"
 
 static struct modules m;
-
-static void end(void)
-{
-    modules_free(&m);
-}
-
-TestSuite(modules, .fini = end);
 
 static void announce(uint64_t process, uint32_t id, const char *name)
 {
@@ -50,7 +42,7 @@ static void assert_at(uint64_t process, uint64_t address, const char *name,
     cr_assert_eq(address - mapping->start + mapping->vaddr, vaddr);
 }
 
-Test(modules, an_address_is_found_within_the_bounds_of_its_mapping)
+POOLED_TEST(modules, an_address_is_found_within_the_bounds_of_its_mapping)
 {
     announce(1, 5, "libc.so");
     cr_assert(map(1, 5, 0x1000, 0x100, 0x40));
@@ -63,14 +55,14 @@ Test(modules, an_address_is_found_within_the_bounds_of_its_mapping)
     assert_at(2, 0x1000, NULL, 0);
 }
 
-Test(modules, nothing_is_found_in_nothing)
+POOLED_TEST(modules, nothing_is_found_in_nothing)
 {
     modules_finish(&m);
     assert_at(1, 0, NULL, 0);
     assert_at(1, UINT64_MAX, NULL, 0);
 }
 
-Test(modules, the_same_number_is_another_module_in_another_process)
+POOLED_TEST(modules, the_same_number_is_another_module_in_another_process)
 {
     announce(1, 5, "a");
     announce(2, 5, "b");
@@ -81,7 +73,7 @@ Test(modules, the_same_number_is_another_module_in_another_process)
     assert_at(2, 0x1000, "b", 0);
 }
 
-Test(modules, the_newest_announcement_counts_from_there_on)
+POOLED_TEST(modules, the_newest_announcement_counts_from_there_on)
 {
     announce(1, 5, "old");
     map(1, 5, 0x1000, 0x1000, 0);
@@ -92,7 +84,7 @@ Test(modules, the_newest_announcement_counts_from_there_on)
     assert_at(1, 0x8000, "new", 0);
 }
 
-Test(modules, a_mapping_of_no_announced_module_is_refused)
+POOLED_TEST(modules, a_mapping_of_no_announced_module_is_refused)
 {
     cr_assert_not(map(1, 5, 0x1000, 0x1000, 0));
     announce(1, 5, "a");
@@ -105,7 +97,7 @@ Test(modules, a_mapping_of_no_announced_module_is_refused)
     cr_assert_eq(m.mapped.n, 0);
 }
 
-Test(modules, mappings_outlive_their_stream)
+POOLED_TEST(modules, mappings_outlive_their_stream)
 {
     announce(1, 5, "a");
     map(1, 5, 0x1000, 0x1000, 0);
@@ -117,7 +109,7 @@ Test(modules, mappings_outlive_their_stream)
     assert_at(1, 0x3000, "b", 0);
 }
 
-Test(modules, a_later_mapping_takes_the_place_of_an_earlier_one)
+POOLED_TEST(modules, a_later_mapping_takes_the_place_of_an_earlier_one)
 {
     announce(1, 1, "below");
     announce(1, 2, "above");
@@ -132,7 +124,7 @@ Test(modules, a_later_mapping_takes_the_place_of_an_earlier_one)
     cr_assert_eq(m.mapped.n, 3);
 }
 
-Test(modules, a_mapping_recorded_again_is_one_mapping)
+POOLED_TEST(modules, a_mapping_recorded_again_is_one_mapping)
 {
     announce(1, 1, "a");
     announce(1, 2, "a");
@@ -144,7 +136,7 @@ Test(modules, a_mapping_recorded_again_is_one_mapping)
     assert_at(1, 0x27ff, "a", 0x17ff);
 }
 
-Test(modules, segments_that_touch_stay_apart)
+POOLED_TEST(modules, segments_that_touch_stay_apart)
 {
     struct fxt_profiler code = mapping_record(1, 1, 0x2000, 0x1000, 0x1000);
     struct fxt_profiler data = mapping_record(1, 1, 0x3000, 0x1000, 0x2000);
@@ -158,7 +150,7 @@ Test(modules, segments_that_touch_stay_apart)
     cr_assert_eq(modules_find(&m, 1, 0, 0x2fff)->limit, 0x3000);
 }
 
-Test(modules, build_ids_are_lower_case_hex_whichever_way_they_came)
+POOLED_TEST(modules, build_ids_are_lower_case_hex_whichever_way_they_came)
 {
     struct fxt_profiler raw = module_record(1, 1, "a", "\xab\xcd\x01");
     struct fxt_profiler hex = module_record(1, 2, "a", "ABcd01");
@@ -176,7 +168,7 @@ Test(modules, build_ids_are_lower_case_hex_whichever_way_they_came)
     cr_assert_arr_eq(id.data, "abcd01", 6);
 }
 
-Test(modules, a_mapping_that_would_pass_the_end_of_the_addresses_ends_there)
+POOLED_TEST(modules, a_mapping_that_would_pass_the_end_of_the_addresses_ends_there)
 {
     announce(1, 1, "a");
     cr_assert(map(1, 1, UINT64_MAX - 0xff, UINT64_MAX, 0));
@@ -187,7 +179,7 @@ Test(modules, a_mapping_that_would_pass_the_end_of_the_addresses_ends_there)
 
 /* The oracle is an array of what each address shows, painted in the order of the input.
  */
-Test(modules, random_overlaps_are_as_if_painted)
+POOLED_TEST(modules, random_overlaps_are_as_if_painted)
 {
     enum { SPACE = 300, ROUNDS = 200 };
 

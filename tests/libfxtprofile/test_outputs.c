@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What stands in folded stacks and in a pprof profile, byte by byte. */
-#include <criterion/criterion.h>
-
 #include <stdlib.h>
 
 #include "build_profile.h"
@@ -38,8 +36,6 @@ static char *write_profile(const struct output_format *format,
     profile_builder_finish(&builder, &profile);
     format->write(&profile, settings, output);
     cr_assert(output_close(output, true, &why));
-    modules_free(&modules);
-    profile_free(&profile);
     *size = written.size;
     text_char(&written, '\0');
     return written.data;
@@ -52,7 +48,6 @@ static void assert_folded(const struct output_settings *settings, const char *ex
     char *data = write_profile(&output_folded, settings, &size);
 
     cr_assert_str_eq(data, expected);
-    memory_release(data);
 }
 
 static const struct output_settings by_process = {.roots = {FXT_PROFILE_ROOT_PROCESS},
@@ -108,7 +103,6 @@ POOLED_TEST(folded, lines_are_sorted_as_bytes_to_the_last)
     cr_assert_eq(n, N_WORDS(names));
     for (size_t i = 1; i < n; i++)
         cr_assert_lt(strcmp(lines[i - 1], lines[i]), 0, "%s", lines[i]);
-    memory_release(data);
 }
 
 POOLED_TEST(folded, a_stack_sorts_before_its_continuations_only_where_its_bytes_do)
@@ -151,7 +145,6 @@ static void assert_pprof(const unsigned char *expected, size_t n)
         cr_assert_eq((unsigned char)data[i], expected[i], "byte %zu is 0x%02x", i,
                      (unsigned char)data[i]);
     cr_assert_eq(size, n);
-    memory_release(data);
 }
 
 POOLED_TEST(pprof, an_empty_profile_still_says_what_it_would_count)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Adding samples to a profile: what is merged, and in what order it stands at the end. */
-#include <criterion/criterion.h>
-
 #include <stdio.h>
 
+#include "tests/support/pooled.h"
 #include "build_profile.h"
 #include "libfxtprofile/import/sampler_pcs.h"
 #include "libfxtprofile/profile/locate.h"
@@ -24,14 +23,9 @@ static void start(void)
     start_profile(&p);
 }
 
-static void end(void)
-{
-    profile_builder_free(&p);
-}
+TestSuite(profile, .init = start);
 
-TestSuite(profile, .init = start, .fini = end);
-
-Test(profile, equal_samples_are_merged_and_their_values_added)
+POOLED_TEST(profile, equal_samples_are_merged_and_their_values_added)
 {
     add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
     add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
@@ -44,7 +38,7 @@ Test(profile, equal_samples_are_merged_and_their_values_added)
     cr_assert_eq(total_of(&p.profile, 0), 7);
 }
 
-Test(profile, samples_differ_by_every_label_and_by_every_pc)
+POOLED_TEST(profile, samples_differ_by_every_label_and_by_every_pc)
 {
     add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
     add_sample(&p, 9, 2, 0, PCS(0x10, 0x20), 1);
@@ -61,7 +55,7 @@ Test(profile, samples_differ_by_every_label_and_by_every_pc)
     cr_assert_eq(total_of(&p.profile, 0), 10);
 }
 
-Test(profile, pcs_of_the_other_byte_order_are_the_same_pcs)
+POOLED_TEST(profile, pcs_of_the_other_byte_order_are_the_same_pcs)
 {
     const uint64_t flipped[] = {FXT_SWAP64(0x10), FXT_SWAP64(0xffffffff80001234)};
     struct fxt_words words = {flipped, 2, true};
@@ -73,7 +67,7 @@ Test(profile, pcs_of_the_other_byte_order_are_the_same_pcs)
     cr_assert_eq(profile_builder_pc(&p, &p.profile.stacks[0], 1), 0xffffffff80001234);
 }
 
-Test(profile, pcs_may_stand_at_any_address)
+POOLED_TEST(profile, pcs_may_stand_at_any_address)
 {
     unsigned char bytes[3 * 8 + 1];
     const uint64_t pcs[] = {1, 2, 3};
@@ -85,7 +79,7 @@ Test(profile, pcs_may_stand_at_any_address)
     cr_assert_eq(profile_builder_pc(&p, &p.profile.stacks[0], 2), 3);
 }
 
-Test(profile, sums_stay_at_the_largest_number)
+POOLED_TEST(profile, sums_stay_at_the_largest_number)
 {
     add_sample(&p, 1, 2, 0, PCS(1), INT64_MAX - 1);
     add_sample(&p, 1, 2, 0, PCS(1), 1);
@@ -96,7 +90,7 @@ Test(profile, sums_stay_at_the_largest_number)
     cr_assert_eq(total_of(&p.profile, 0), INT64_MAX);
 }
 
-Test(profile, every_type_has_its_own_values)
+POOLED_TEST(profile, every_type_has_its_own_values)
 {
     struct profile_labels labels = {.process = 1, .thread = 2, .cpu = 3};
     const int64_t values[] = {1, 1000};
@@ -114,7 +108,7 @@ Test(profile, every_type_has_its_own_values)
     cr_assert_eq(p.profile.values[3], 101000);
 }
 
-Test(profile, one_stack_may_be_seen_any_number_of_times)
+POOLED_TEST(profile, one_stack_may_be_seen_any_number_of_times)
 {
     for (int i = 0; i < 200000; i++) {
         add_sample(&p, 1, 2, 0, PCS(1), 1);
@@ -126,7 +120,7 @@ Test(profile, one_stack_may_be_seen_any_number_of_times)
     cr_assert_eq(p.profile.values[0], 200600);
 }
 
-Test(profile, one_stack_may_have_any_number_of_labels)
+POOLED_TEST(profile, one_stack_may_have_any_number_of_labels)
 {
     enum { THREADS = 70000 };
 
@@ -156,7 +150,7 @@ static void add_many(struct profile_builder *builder, unsigned first, unsigned s
     }
 }
 
-Test(profile, the_order_of_the_input_does_not_matter)
+POOLED_TEST(profile, the_order_of_the_input_does_not_matter)
 {
     struct profile_builder b;
 
@@ -178,10 +172,9 @@ Test(profile, the_order_of_the_input_does_not_matter)
             cr_assert_eq(profile_builder_pc(&p, s, j), profile_builder_pc(&b, t, j));
         cr_assert(l->process == m->process && l->thread == m->thread && l->cpu == m->cpu);
     }
-    profile_builder_free(&b);
 }
 
-Test(profile, samples_are_sorted_by_labels_and_then_by_pcs)
+POOLED_TEST(profile, samples_are_sorted_by_labels_and_then_by_pcs)
 {
     add_sample(&p, 2, 1, 0, PCS(1), 6);
     add_sample(&p, 1, 2, 0, PCS(1), 5);
@@ -194,7 +187,7 @@ Test(profile, samples_are_sorted_by_labels_and_then_by_pcs)
         cr_assert_eq(p.profile.values[i], (int64_t)i + 1, "sample %zu", i);
 }
 
-Test(profile, memory_grows_with_the_stacks_and_not_with_the_samples)
+POOLED_TEST(profile, memory_grows_with_the_stacks_and_not_with_the_samples)
 {
     for (int i = 0; i < 100000; i++)
         add_sample(&p, 1, 2, 0, PCS((uint64_t)i % 4, 1, 2, 3), 1);
@@ -203,7 +196,7 @@ Test(profile, memory_grows_with_the_stacks_and_not_with_the_samples)
     cr_assert_leq(p.sample_capacity, 16);
 }
 
-Test(profile, a_sample_of_no_process_goes_to_that_of_its_thread)
+POOLED_TEST(profile, a_sample_of_no_process_goes_to_that_of_its_thread)
 {
     add_sample(&p, 0, 2077, 0, PCS(1, 2), 3);
     add_sample(&p, 1045, 2077, 0, PCS(1, 2), 4);
@@ -220,13 +213,13 @@ Test(profile, a_sample_of_no_process_goes_to_that_of_its_thread)
     cr_assert_eq(p.profile.values[1], 7);
 }
 
-Test(profile, an_empty_profile_has_an_order_too)
+POOLED_TEST(profile, an_empty_profile_has_an_order_too)
 {
     profile_builder_sort(&p);
     cr_assert_eq(p.profile.n_samples, 0);
 }
 
-Test(profile, a_finished_profile_has_pcs_if_they_were_to_be_kept)
+POOLED_TEST(profile, a_finished_profile_has_pcs_if_they_were_to_be_kept)
 {
     struct symbolizer symbolizer = {.n = 0};
     struct modules modules = {.n_modules = 0};
@@ -246,20 +239,11 @@ Test(profile, a_finished_profile_has_pcs_if_they_were_to_be_kept)
                  0x20);
     cr_assert_eq(profile_pc(&finished, &finished.stacks[finished.samples[1].stack], 1),
                  0x30);
-    profile_free(&finished);
-    modules_free(&modules);
 }
 
 /* ---- Names of processes and threads ---- */
 
 static struct koid_names names;
-
-static void free_names(void)
-{
-    koid_names_free(&names);
-}
-
-TestSuite(koid_names, .fini = free_names);
 
 static void assert_name(enum koid_names_kind kind, uint64_t koid, const char *name)
 {
@@ -290,7 +274,7 @@ static void assert_name_at(uint64_t koid, uint64_t time_ns, uint64_t n_given,
     cr_assert_arr_eq(found.data, name, found.size);
 }
 
-Test(koid_names, a_process_and_a_thread_of_one_koid_have_their_own_names)
+POOLED_TEST(koid_names, a_process_and_a_thread_of_one_koid_have_their_own_names)
 {
     name_object(&names, KOID_PROCESS, 7, "server");
     name_object(&names, KOID_THREAD, 7, "accept loop");
@@ -304,7 +288,7 @@ Test(koid_names, a_process_and_a_thread_of_one_koid_have_their_own_names)
     cr_assert_eq(koid_names_process(&names, 7), 7);
 }
 
-Test(koid_names, the_newest_name_wins_from_its_time_on)
+POOLED_TEST(koid_names, the_newest_name_wins_from_its_time_on)
 {
     add_name_at(7, "a long one", NAME_SINCE_AFTER, 5);
     add_name_at(7, "b", NAME_SINCE_AFTER, 20);
@@ -326,7 +310,7 @@ Test(koid_names, the_newest_name_wins_from_its_time_on)
     assert_name(KOID_THREAD, 7, "b");
 }
 
-Test(koid_names, where_times_are_equal_the_order_of_the_stream_decides)
+POOLED_TEST(koid_names, where_times_are_equal_the_order_of_the_stream_decides)
 {
     add_name_at(7, "one", NAME_SINCE_START, 0);
     add_name_at(7, "two", NAME_SINCE_AFTER, 9);
@@ -340,7 +324,7 @@ Test(koid_names, where_times_are_equal_the_order_of_the_stream_decides)
     assert_name(KOID_THREAD, 7, "three");
 }
 
-Test(koid_names, a_name_that_replaces_another_one_makes_that_the_older_one)
+POOLED_TEST(koid_names, a_name_that_replaces_another_one_makes_that_the_older_one)
 {
     add_name_at(7, "before", NAME_SINCE_START, 0);
     add_name_at(7, "after", NAME_SINCE_TIME, 3);
@@ -350,7 +334,7 @@ Test(koid_names, a_name_that_replaces_another_one_makes_that_the_older_one)
 }
 
 /* Three streams, of which two begin at one time, in every order. */
-Test(koid_names, the_order_of_streams_does_not_matter)
+POOLED_TEST(koid_names, the_order_of_streams_does_not_matter)
 {
     static const struct {
         const char *first;
@@ -375,7 +359,7 @@ Test(koid_names, the_order_of_streams_does_not_matter)
     }
 }
 
-Test(koid_names, a_name_is_any_bytes)
+POOLED_TEST(koid_names, a_name_is_any_bytes)
 {
     struct string name;
 
@@ -387,7 +371,7 @@ Test(koid_names, a_name_is_any_bytes)
     cr_assert_eq(name.data[2], 'b');
 }
 
-Test(koid_names, many_koids_keep_their_names)
+POOLED_TEST(koid_names, many_koids_keep_their_names)
 {
     char name[32];
 
@@ -404,7 +388,7 @@ Test(koid_names, many_koids_keep_their_names)
     }
 }
 
-Test(koid_names, a_koid_without_a_name_is_described_by_its_kind)
+POOLED_TEST(koid_names, a_koid_without_a_name_is_described_by_its_kind)
 {
     struct text text = {NULL, 0, 0};
 
@@ -416,7 +400,6 @@ Test(koid_names, a_koid_without_a_name_is_described_by_its_kind)
                         &text);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data, "shell[7] thread[18446744073709551615]");
-    text_free(&text);
 }
 
 /* The profile of some samples, taken together from several parts. */
@@ -438,7 +421,7 @@ static void build_in_parts(struct profile_builder *builder, size_t n_parts)
     profile_builder_sort(builder);
 }
 
-Test(profile, parts_taken_together_are_the_whole)
+POOLED_TEST(profile, parts_taken_together_are_the_whole)
 {
     struct profile_builder whole;
 
@@ -467,10 +450,9 @@ Test(profile, parts_taken_together_are_the_whole)
         }
         profile_builder_free(&parts);
     }
-    profile_builder_free(&whole);
 }
 
-Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
+POOLED_TEST(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
 {
     struct profile_builder from;
 
@@ -482,7 +464,6 @@ Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
     add_sample(&from, 1, 2, 0, PCS(0x10), 2);
     add_sample(&from, 1, 2, 0, PCS(0x20), 4);
     profile_builder_merge(&p, &from);
-    profile_builder_free(&from);
     profile_builder_sort(&p);
     cr_assert_eq(p.profile.n_samples, 2);
     cr_assert_eq(p.profile.values[0], 3);
@@ -506,11 +487,10 @@ static bool looks_restorable(uint64_t n_stacks, uint64_t one_in, uint64_t which)
                    PCS(i, 0x1000, i % one_in == which ? 0x1004 : 0x2000), 1);
     profile_builder_settle(&builder);
     looks = sampler_pcs_look_restorable(&builder);
-    profile_builder_free(&builder);
     return looks;
 }
 
-Test(profile, callers_that_are_there_twice_are_seen_wherever_they_are)
+POOLED_TEST(profile, callers_that_are_there_twice_are_seen_wherever_they_are)
 {
     for (uint64_t n = 1000; n < 100000; n = n * 3 + 1) {
         cr_assert(looks_restorable(n, 2, 0), "%llu", (unsigned long long)n);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which of nested ranges an address is in. */
-#include <criterion/criterion.h>
-
 #include <stdlib.h>
 
+#include "tests/support/pooled.h"
 #include "libfxtprofile/symbols/ranges.h"
 
-Test(ranges, the_innermost_range_counts_and_the_one_around_it_continues_after_it)
+POOLED_TEST(ranges, the_innermost_range_counts_and_the_one_around_it_continues_after_it)
 {
     struct ranges r = {NULL, 0, 0};
 
@@ -25,10 +24,9 @@ Test(ranges, the_innermost_range_counts_and_the_one_around_it_continues_after_it
     cr_assert_eq(ranges_find(&r, 75), 3);
     cr_assert_eq(ranges_find(&r, 99), 0);
     cr_assert_eq(ranges_find(&r, 100), RANGES_NONE);
-    ranges_free(&r);
 }
 
-Test(ranges, of_those_that_start_together_the_higher_item_is_inside)
+POOLED_TEST(ranges, of_those_that_start_together_the_higher_item_is_inside)
 {
     struct ranges r = {NULL, 0, 0};
 
@@ -40,10 +38,9 @@ Test(ranges, of_those_that_start_together_the_higher_item_is_inside)
     cr_assert_eq(ranges_find(&r, 10), 5);
     cr_assert_eq(ranges_find(&r, 20), 4);
     cr_assert_eq(ranges_find(&r, 35), 4);
-    ranges_free(&r);
 }
 
-Test(ranges, an_empty_set_and_the_last_address_are_no_special_cases)
+POOLED_TEST(ranges, an_empty_set_and_the_last_address_are_no_special_cases)
 {
     struct ranges r = {NULL, 0, 0};
 
@@ -55,7 +52,6 @@ Test(ranges, an_empty_set_and_the_last_address_are_no_special_cases)
     cr_assert_eq(ranges_find(&r, 0), 1);
     cr_assert_eq(ranges_find(&r, UINT64_MAX - 1), 2);
     cr_assert_eq(ranges_find(&r, UINT64_MAX), RANGES_NONE);
-    ranges_free(&r);
 }
 
 /* A slow way to the same answer, for ranges that need not be properly nested. */
@@ -73,7 +69,7 @@ static uint32_t find_slowly(const struct range *all, size_t n, uint64_t address)
     return best != NULL ? best->item : RANGES_NONE;
 }
 
-Test(ranges, any_ranges_give_what_a_slow_search_gives)
+POOLED_TEST(ranges, any_ranges_give_what_a_slow_search_gives)
 {
     srand(5);
     for (int round = 0; round < 2000; round++) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Samples and times come back as they were logged. */
-#include <criterion/criterion.h>
-
 #include <sys/resource.h>
 #include <signal.h>
 
+#include "tests/support/pooled.h"
 #include "libfxtprofile/profile/time_log.h"
 
-Test(time_log, what_was_added_comes_back)
+POOLED_TEST(time_log, what_was_added_comes_back)
 {
     static const uint32_t samples[] = {0, 1, 0, UINT32_MAX, 0, 7, UINT32_MAX - 1};
     static const uint64_t times[] = {
@@ -24,17 +23,15 @@ Test(time_log, what_was_added_comes_back)
         cr_assert_eq(reader.time_ns, times[i / N]);
     }
     cr_assert_not(time_log_next(&log, &reader));
-    time_log_free(&log);
 }
 
-Test(time_log, small_steps_take_few_bytes)
+POOLED_TEST(time_log, small_steps_take_few_bytes)
 {
     struct time_log log = {.sample = 0};
 
     for (uint32_t i = 0; i < 1000; i++)
         time_log_add(&log, i % 50, 1000000 + (uint64_t)i * 1000);
     cr_assert_leq(log.bytes.bytes.size, 1000 * 4 + 4);
-    time_log_free(&log);
 }
 
 /* How many entries of a long log come back; they are of random lengths. */
@@ -57,18 +54,17 @@ static uint64_t check_long_log(struct time_log *log, uint64_t n)
     return i;
 }
 
-Test(time_log, what_is_long_is_in_a_file)
+POOLED_TEST(time_log, what_is_long_is_in_a_file)
 {
     struct time_log log = {.sample = 0};
 
     cr_assert_eq(check_long_log(&log, 500000), 500000);
     cr_assert_gt(log.bytes.n_filed, 3 * TIME_LOG_MEMORY);
     cr_assert_leq(log.bytes.bytes.capacity, 2 * TIME_LOG_MEMORY);
-    time_log_free(&log);
 }
 
 /* As where a disk is full. */
-Test(time_log, what_does_not_fit_into_a_file_stays_in_memory)
+POOLED_TEST(time_log, what_does_not_fit_into_a_file_stays_in_memory)
 {
     struct rlimit limit = {3 * TIME_LOG_MEMORY / 2, 3 * TIME_LOG_MEMORY / 2};
     struct time_log log = {.sample = 0};
@@ -79,5 +75,4 @@ Test(time_log, what_does_not_fit_into_a_file_stays_in_memory)
     cr_assert(log.is_stuck);
     cr_assert_leq(log.bytes.n_filed, limit.rlim_cur);
     cr_assert_gt(log.bytes.bytes.size, TIME_LOG_MEMORY);
-    time_log_free(&log);
 }

@@ -10,23 +10,13 @@
 
 #include <fxt/format.h>
 
-#include "tests/support/harness.h"
-#include "common/base/memory.h"
+#include "tests/support/pooled.h"
 #include "libfxtsampler/perf/unwind/perf_spaces.h"
 
 /* No process has this id. */
 enum { NO_PROCESS = 0x7ffffff0, MS = 1000000 };
 
 static struct perf_spaces spaces;
-
-static void run(memory_fn *function)
-{
-    struct memory_pool *pool = memory_pool_create(0);
-
-    memset(&spaces, 0, sizeof(spaces));
-    CHECK(memory_run(pool, function, NULL) == NULL, "no memory");
-    memory_pool_destroy(pool);
-}
 
 static void fork_process(pid_t parent, pid_t child)
 {
@@ -70,24 +60,19 @@ static uint32_t known(pid_t process, uint64_t now)
 
 /* ---- /proc ------------------------------------------------------------------------- */
 
-static void read_child(void *context)
+POOLED_TEST(spaces, a_child_whose_parent_was_never_seen_is_read)
 {
-    (void)context;
+    spaces = (struct perf_spaces){0};
     fork_process(NO_PROCESS, getpid());
     CHECK(known(getpid(), 0) > 0, "nothing is known of this process");
 }
 
-TEST(spaces, a_child_whose_parent_was_never_seen_is_read)
-{
-    run(read_child);
-}
-
-static void lose_mappings(void *context)
+POOLED_TEST(spaces, where_code_is_missing_it_is_looked_for_ever_more_seldom)
 {
     struct perf_space *space;
     uint64_t now = 1000 * (uint64_t)MS;
 
-    (void)context;
+    spaces = (struct perf_spaces){0};
     execute(getpid());
     space = perf_spaces_find(&spaces, getpid(), now);
     CHECK(space->n_modules == 0, "there are mappings before they are reported");
@@ -102,31 +87,21 @@ static void lose_mappings(void *context)
     CHECK(perf_spaces_read_again(&spaces, space, now + 310 * MS), "another program");
 }
 
-TEST(spaces, where_code_is_missing_it_is_looked_for_ever_more_seldom)
+POOLED_TEST(spaces, after_lost_records_processes_are_read_again)
 {
-    run(lose_mappings);
-}
-
-static void lose_records(void *context)
-{
-    (void)context;
+    spaces = (struct perf_spaces){0};
     execute(getpid());
     CHECK(known(getpid(), MS) == 0, "before it is reported");
     perf_spaces_take_loss(&spaces);
     CHECK(known(getpid(), MS) > 0, "the loss was not noticed");
 }
 
-TEST(spaces, after_lost_records_processes_are_read_again)
-{
-    run(lose_records);
-}
-
-static void end_process(void *context)
+POOLED_TEST(spaces, what_is_known_of_a_process_stays_when_it_has_ended)
 {
     pid_t child = fork();
     siginfo_t info;
 
-    (void)context;
+    spaces = (struct perf_spaces){0};
     if (child == 0)
         _exit(0);
     CHECK(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) == 0, "no child");
@@ -142,11 +117,6 @@ static void end_process(void *context)
         CHECK(known(process, now) == 1, "the mapping of process %d is gone", i);
     }
     waitpid(child, NULL, 0);
-}
-
-TEST(spaces, what_is_known_of_a_process_stays_when_it_has_ended)
-{
-    run(end_process);
 }
 
 /* ---- Files ------------------------------------------------------------------------- */
@@ -191,7 +161,8 @@ static void copy_program(const char *to)
     CHECK(fclose(out) == 0, "not written");
 }
 
-static void open_late(void *context)
+/* The kernel reports paths in the process's root directory; it may end at once. */
+POOLED_TEST(tables, a_file_that_cannot_be_opened_is_found_under_another_name)
 {
     struct perf_tables *tables = &spaces.tables;
     char path[4096];
@@ -201,7 +172,7 @@ static void open_late(void *context)
     uint32_t file;
     uint32_t other;
 
-    (void)context;
+    spaces = (struct perf_spaces){0};
     find_program(path, sizeof(path));
     CHECK(stat(path, &status) == 0, "no file");
     missing = describe(NO_PROCESS, "/in/another/root/directory", &status);
@@ -217,13 +188,7 @@ static void open_late(void *context)
     CHECK(tables->all[file].table == tables->all[other].table, "another table");
 }
 
-/* The kernel reports paths in the process's root directory; it may end at once. */
-TEST(tables, a_file_that_cannot_be_opened_is_found_under_another_name)
-{
-    run(open_late);
-}
-
-static void appear_late(void *context)
+POOLED_TEST(tables, a_file_that_could_not_be_opened_is_opened_for_the_next_process)
 {
     struct perf_tables *tables = &spaces.tables;
     char name[] = "/tmp/fxt-tables-XXXXXX";
@@ -232,7 +197,7 @@ static void appear_late(void *context)
     struct file_mapping mapping;
     uint32_t file;
 
-    (void)context;
+    spaces = (struct perf_spaces){0};
     CHECK(mkdtemp(name) != NULL, "no directory");
     snprintf(copy, sizeof(copy), "%s/program", name);
     mapping = describe(NO_PROCESS, copy, &status);
@@ -245,11 +210,6 @@ static void appear_late(void *context)
     CHECK(tables->all[file].table != NULL, "no table");
     unlink(copy);
     rmdir(name);
-}
-
-TEST(tables, a_file_that_could_not_be_opened_is_opened_for_the_next_process)
-{
-    run(appear_late);
 }
 
 /* ---- Root directories -------------------------------------------------------------- */
@@ -278,13 +238,12 @@ static bool start_in_root(pid_t *child, int *wake)
     return read(up[0], &byte, 1) == 1;
 }
 
-static void map_in_root(void *context)
+static void map_in_root(pid_t child)
 {
     struct perf_tables *tables = &spaces.tables;
-    const pid_t *child = context;
     char copy[64];
     struct stat status = {0};
-    struct file_mapping seen = describe(*child, "/nothing", &status);
+    struct file_mapping seen = describe(child, "/nothing", &status);
     struct file_mapping mapping;
     uint32_t file;
 
@@ -304,20 +263,18 @@ static void map_in_root(void *context)
     unlink(copy);
 }
 
-TEST(tables, a_file_of_a_process_that_has_ended_is_found_in_its_root_directory)
+POOLED_TEST(tables, a_file_of_a_process_that_has_ended_is_found_in_its_root_directory)
 {
-    struct memory_pool *pool = memory_pool_create(0);
     int wake;
     pid_t child;
 
     CHECK(mkdtemp(root) != NULL, "no directory");
-    memset(&spaces, 0, sizeof(spaces));
+    spaces = (struct perf_spaces){0};
     if (start_in_root(&child, &wake))
-        CHECK(memory_run(pool, map_in_root, &child) == NULL, "no memory");
+        map_in_root(child);
     else
         CHECK(geteuid() != 0, "no root directory");
     close(wake);
     waitpid(child, NULL, 0);
-    memory_pool_destroy(pool);
     rmdir(root);
 }

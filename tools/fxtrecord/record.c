@@ -340,7 +340,6 @@ static void release_run(struct run *run)
 {
     live_free(&run->live);
     live_recording_free(&run->injected);
-    recording_free(&run->recording);
     if (run->sampler != NULL)
         fxt_sampler_destroy(run->sampler);
     inject_remove(&run->inject);

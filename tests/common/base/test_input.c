@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files, which another thread decompresses, are what the same bytes are in memory, which
  * this thread decompresses: the bytes, where they end, and why. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/support/pooled.h"
 #include "common/base/io/input.h"
 #include "common/base/io/output.h"
 #include "common/base/io/zstd.h"
-#include "common/base/memory.h"
 
 /* Several times as much as is decompressed before a thread starts. */
 enum { SIZE = 5000011 };
@@ -20,12 +19,6 @@ struct contents {
     struct text bytes;
     struct text error;
 };
-
-static void free_contents(struct contents *c)
-{
-    text_free(&c->bytes);
-    text_free(&c->error);
-}
 
 static void count_bytes(void *context, size_t n_bytes)
 {
@@ -81,8 +74,6 @@ static void check(const struct text *bytes, size_t piece)
     cr_assert_eq(memcmp(file.bytes.data, memory.bytes.data, file.bytes.size), 0);
     cr_assert_str_eq(file.error.data, memory.error.data);
     cr_assert_eq(n_file, n_memory);
-    free_contents(&file);
-    free_contents(&memory);
 }
 
 static struct text compress(compress_fn *as)
@@ -100,7 +91,6 @@ static struct text compress(compress_fn *as)
     as(output);
     output_write(output, bytes, SIZE);
     cr_assert(output_close(output, true, &why));
-    memory_release(bytes);
     return packed;
 }
 
@@ -114,7 +104,6 @@ static void check_format(compress_fn *as)
     cr_assert_eq(all.bytes.size, SIZE);
     cr_assert_str_empty(all.error.data);
     cr_assert_eq(n_read, whole);
-    free_contents(&all);
     check(&packed, 7);
     check(&packed, 3 << 20);
     for (size_t i = 1; i < 8; i++) {
@@ -129,17 +118,16 @@ static void check_format(compress_fn *as)
     check(&packed, 4096);
     text_str(&packed, "else");
     check(&packed, 4096);
-    text_free(&packed);
 }
 
-Test(input, another_thread_decompresses_as_this_one)
+POOLED_TEST(input, another_thread_decompresses_as_this_one)
 {
     check_format(output_compress);
     if (zstd_exists())
         check_format(output_compress_zstd);
 }
 
-Test(input, errors_say_where_they_are)
+POOLED_TEST(input, errors_say_where_they_are)
 {
     /* A header of ten bytes, the last block, which is empty, and the CRC and the size of
      * nothing; after these 20 bytes three zeros, which may follow. */
@@ -154,11 +142,9 @@ Test(input, errors_say_where_they_are)
     cr_assert_str_eq(more.error.data,
                      "something else follows the gzip data at byte 23 of the file");
     cr_assert_eq(n_read, 19 + 27);
-    free_contents(&cut);
-    free_contents(&more);
 }
 
-Test(input, an_input_is_closed_before_its_end)
+POOLED_TEST(input, an_input_is_closed_before_its_end)
 {
     struct text packed = compress(output_compress);
     struct input *input;
@@ -168,5 +154,4 @@ Test(input, an_input_is_closed_before_its_end)
         cr_assert(input_want(input, (i + 1) * (SIZE / 20)));
         input_close(input);
     }
-    text_free(&packed);
 }

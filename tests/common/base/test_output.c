@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is compressed is the same again when it is decompressed, however it was written.
  */
-#include <criterion/criterion.h>
-
+#include "tests/support/pooled.h"
 #include "common/base/io/input.h"
 #include "common/base/io/output.h"
 #include "common/base/io/zstd.h"
@@ -46,8 +45,6 @@ static void check(compress_fn *compress, size_t size, size_t piece_size)
     cr_assert_null(input_error(input));
     cr_assert_eq(at, size);
     input_close(input);
-    text_free(&written);
-    memory_release(piece);
 }
 
 static void check_sizes(compress_fn *compress)
@@ -59,7 +56,7 @@ static void check_sizes(compress_fn *compress)
     check(compress, 3000001, 3000001);
 }
 
-Test(output, what_is_compressed_comes_back)
+POOLED_TEST(output, what_is_compressed_comes_back)
 {
     check_sizes(output_compress);
     if (zstd_exists())
@@ -67,7 +64,7 @@ Test(output, what_is_compressed_comes_back)
 }
 
 /* Parts of many sizes, of which every third is not in the file. */
-Test(output, parts_that_are_written_come_back_without_the_others)
+POOLED_TEST(output, parts_that_are_written_come_back_without_the_others)
 {
     struct text file = {NULL, 0, 0};
     struct text part = {NULL, 0, 0};
@@ -100,19 +97,15 @@ Test(output, parts_that_are_written_come_back_without_the_others)
         input_close(input);
     }
     zstd_end(zstd, &file);
-    zstd_free(zstd);
     input = input_from_memory(file.data, file.size);
     cr_assert(input_want(input, expected.size));
     cr_assert_not(input_want(input, expected.size + 1));
     cr_assert_eq(memcmp(input_data(input), expected.data, expected.size), 0);
     cr_assert_null(input_error(input));
     input_close(input);
-    text_free(&file);
-    text_free(&part);
-    text_free(&expected);
 }
 
-Test(output, what_is_too_large_for_one_piece_comes_back)
+POOLED_TEST(output, what_is_too_large_for_one_piece_comes_back)
 {
     check(output_compress, ((size_t)1 << 27) + 5, (size_t)1 << 20);
     check(output_compress, ((size_t)1 << 27) + 5, ((size_t)1 << 27) + 5);

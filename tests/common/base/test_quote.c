@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names made safe for XML and folded stacks; other output is tested with its writers. */
-#include <criterion/criterion.h>
-
 #include <string.h>
 
+#include "tests/support/pooled.h"
 #include "common/base/quote.h"
 
 #define BAD "\xef\xbf\xbd"
@@ -24,7 +23,6 @@ static void assert_xml(const char *data, size_t size, const char *expected)
 
     cr_assert_str_eq(text.data, expected);
     cr_assert_eq(text.size, strlen(expected) + 1);
-    text_free(&text);
 }
 
 #define ASSERT_XML(literal, expected) assert_xml(literal, sizeof(literal) - 1, expected)
@@ -40,10 +38,9 @@ static void assert_frame(const char *data, size_t size, const char *expected)
     quote_frame(&text, data, size);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data + strlen("before;"), expected);
-    text_free(&text);
 }
 
-Test(quote_frame, a_name_has_no_spaces_at_either_end)
+POOLED_TEST(quote_frame, a_name_has_no_spaces_at_either_end)
 {
     ASSERT_FRAME("main", "main");
     ASSERT_FRAME("operator new(unsigned long)", "operator new(unsigned long)");
@@ -75,11 +72,9 @@ static void assert_escaped(quote_fn *quote, uint32_t c, const char *format)
     cr_assert(text.size == expected.size &&
                   memcmp(text.data, expected.data, text.size) == 0,
               "U+%04x: %.*s", c, (int)text.size, text.data);
-    text_free(&text);
-    text_free(&expected);
 }
 
-Test(quote, what_changes_the_direction_is_an_escape_that_can_be_seen)
+POOLED_TEST(quote, what_changes_the_direction_is_an_escape_that_can_be_seen)
 {
     for (size_t i = 0; i < sizeof(reordering) / sizeof(reordering[0]); i++) {
         assert_escaped(quote_text, reordering[i], "%s\\u{%04x}b");
@@ -91,19 +86,19 @@ Test(quote, what_changes_the_direction_is_an_escape_that_can_be_seen)
 }
 
 /* Scripts need these, and they reorder nothing. */
-Test(quote, joiners_are_part_of_a_name)
+POOLED_TEST(quote, joiners_are_part_of_a_name)
 {
     ASSERT_FRAME("\xe2\x80\x8c\xe2\x80\x8d", "\xe2\x80\x8c\xe2\x80\x8d");
     ASSERT_XML("\xe2\x80\x8c\xe2\x80\x8d", "\xe2\x80\x8c\xe2\x80\x8d");
 }
 
-Test(quote_xml, what_means_something_in_markup_is_a_reference)
+POOLED_TEST(quote_xml, what_means_something_in_markup_is_a_reference)
 {
     ASSERT_XML("<a b=\"c\" d='e'>&amp;]]></a>",
                "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp;]]&gt;&lt;/a&gt;");
 }
 
-Test(quote_xml, other_text_stays_as_it_is)
+POOLED_TEST(quote_xml, other_text_stays_as_it_is)
 {
     ASSERT_XML("", "");
     ASSERT_XML("operator+ [k] 100% ;`\\", "operator+ [k] 100% ;`\\");
@@ -113,7 +108,7 @@ Test(quote_xml, other_text_stays_as_it_is)
     ASSERT_XML("\xc2\xa0\xf4\x8f\xbf\xbf", "\xc2\xa0\xf4\x8f\xbf\xbf");
 }
 
-Test(quote_xml, control_characters_become_their_pictures)
+POOLED_TEST(quote_xml, control_characters_become_their_pictures)
 {
     ASSERT_XML("a\0b", "a\xe2\x90\x80"
                        "b");
@@ -121,7 +116,7 @@ Test(quote_xml, control_characters_become_their_pictures)
                                         "[0m\xe2\x90\x9f\xe2\x90\xa1");
 }
 
-Test(quote_xml, what_xml_cannot_have_is_replaced)
+POOLED_TEST(quote_xml, what_xml_cannot_have_is_replaced)
 {
     /* C1 controls, U+FFFE, U+FFFF */
     ASSERT_XML("\xc2\x80\xc2\x9f", BAD BAD);
@@ -152,7 +147,7 @@ static uint32_t decode(const char *s)
     return (uint32_t)(u[0] & 0x0f) << 12 | (uint32_t)(u[1] & 0x3f) << 6 | (u[2] & 0x3f);
 }
 
-Test(quote_xml, no_pair_of_bytes_gives_what_a_parser_would_refuse)
+POOLED_TEST(quote_xml, no_pair_of_bytes_gives_what_a_parser_would_refuse)
 {
     for (unsigned pair = 0; pair < 0x10000; pair++) {
         const char data[] = {(char)(pair >> 8), (char)pair};
@@ -162,6 +157,5 @@ Test(quote_xml, no_pair_of_bytes_gives_what_a_parser_would_refuse)
             if ((text.data[i] & 0xc0) != 0x80)
                 cr_assert(is_plain(decode(text.data + i)), "0x%04x", pair);
         }
-        text_free(&text);
     }
 }

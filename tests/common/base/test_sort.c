@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting rows: the order is that of a comparison, whatever keys they have. */
-#include <criterion/criterion.h>
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/pooled.h"
 #include "common/base/sort.h"
 #include "tests/support/pick.h"
 #include "common/base/text.h"
@@ -111,7 +110,6 @@ static void check_order(const struct sort_row *rows, const struct sort_row *expe
     sort_rows(sorted, n, ranks_now != NULL ? next_ranks : NULL, ranks_now);
     for (size_t i = 0; i < n; i++)
         cr_assert_eq(sorted[i].item, expected[i].item, "row %zu of %zu", i, n);
-    memory_release(sorted);
 }
 
 static void check(struct how how, bool with_ranks)
@@ -135,11 +133,6 @@ static void check(struct how how, bool with_ranks)
     ranks_now = with_ranks ? &ranks : NULL;
     qsort(expected, n, sizeof(*expected), order_stably);
     check_order(rows, expected, n);
-    memory_release(numbers);
-    memory_release(inner);
-    memory_release(last);
-    memory_release(rows);
-    memory_release(expected);
 }
 
 static void check_both_ways(struct how how)
@@ -154,7 +147,7 @@ static void check_both_ways(struct how how)
     }
 }
 
-Test(sort, numbers_ascend_and_are_there_once)
+POOLED_TEST(sort, numbers_ascend_and_are_there_once)
 {
     uint64_t numbers[] = {3, UINT64_MAX, 0, 3, 1ull << 63, 0, 2, 3};
     static const uint64_t sorted[] = {0, 0, 2, 3, 3, 3, 1ull << 63, UINT64_MAX};
@@ -170,7 +163,7 @@ Test(sort, numbers_ascend_and_are_there_once)
     cr_expect_eq(sort_unique(NULL, 0), 0);
 }
 
-Test(sort, few_rows)
+POOLED_TEST(sort, few_rows)
 {
     for (size_t n = 0; n < 200; n++) {
         check_both_ways((struct how){n, 5, 5, 4, 1, 1, 0, 0});
@@ -178,20 +171,20 @@ Test(sort, few_rows)
     }
 }
 
-Test(sort, rows_that_differ_at_once)
+POOLED_TEST(sort, rows_that_differ_at_once)
 {
     check_both_ways((struct how){20000, 50000, 50000, 30, 1, 1, 0, 0});
     check_both_ways((struct how){20000, 1 << 20, 1 << 22, 30, 1000, 1, 0, 0});
 }
 
-Test(sort, rows_that_begin_alike)
+POOLED_TEST(sort, rows_that_begin_alike)
 {
     check_both_ways((struct how){20000, 5000, 5000, 40, 1, 8, 0, 0});
     check_both_ways((struct how){20000, 5000, 3000, 40, 8, 16, 0, 0});
     check_both_ways((struct how){30000, 100, 70, 60, 2, 30, 0, 0});
 }
 
-Test(sort, rows_that_are_the_same)
+POOLED_TEST(sort, rows_that_are_the_same)
 {
     check_both_ways((struct how){5000, 1, 1, 1, 1, 1, 0, 0});
     check_both_ways((struct how){5000, 1, 1, 20, 1, 1, 0, 0});
@@ -221,16 +214,15 @@ static void check_same(size_t n, uint32_t n_keys)
     sort_rows(rows, n, next_same, NULL);
     for (size_t i = 0; i < n; i++)
         cr_assert_eq(rows[i].item, i);
-    memory_release(rows);
 }
 
-Test(sort, a_million_rows_that_are_the_same)
+POOLED_TEST(sort, a_million_rows_that_are_the_same)
 {
     check_same(1000000, 0);
     check_same(1000000, 5);
 }
 
-Test(sort, rows_with_a_million_keys)
+POOLED_TEST(sort, rows_with_a_million_keys)
 {
     check_same(50, 1000000);
 }
@@ -243,7 +235,7 @@ static uint64_t patterned_key(unsigned pattern, uint64_t i, uint64_t n)
     return keys[pattern];
 }
 
-Test(sort, orders_with_a_pattern)
+POOLED_TEST(sort, orders_with_a_pattern)
 {
     size_t n = 1000000;
     struct sort_row *rows = (struct sort_row *)memory_allocate(n * sizeof(*rows));
@@ -262,7 +254,6 @@ Test(sort, orders_with_a_pattern)
             cr_assert(order < 0 || (order == 0 && a < b));
         }
     }
-    memory_release(rows);
 }
 
 struct item {
@@ -274,7 +265,7 @@ struct item {
 SORT_ORDER(order_all, struct item,
            BY(balance) || BY_DESCENDING(size) || BY_ORDER(strcmp(a->name, b->name)));
 
-Test(sort, items_by_the_first_member_that_differs)
+POOLED_TEST(sort, items_by_the_first_member_that_differs)
 {
     const struct item sorted[] = {{"c", -5, 1}, {"b", 0, UINT32_MAX},
                                   {"a", 0, 7},  {"b", 0, 7},
@@ -295,7 +286,7 @@ Test(sort, items_by_the_first_member_that_differs)
     }
 }
 
-Test(sort, no_items)
+POOLED_TEST(sort, no_items)
 {
     struct item *none = NULL;
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table and the set of strings that the profile is built on. */
-#include <criterion/criterion.h>
-
 #include <stdio.h>
 
+#include "tests/support/pooled.h"
 #include "common/base/string_table.h"
 
-Test(string_set, a_string_keeps_the_number_it_got_first)
+POOLED_TEST(string_set, a_string_keeps_the_number_it_got_first)
 {
     struct string_table set = {.n = 0};
 
@@ -14,10 +13,9 @@ Test(string_set, a_string_keeps_the_number_it_got_first)
     cr_assert_eq(string_table_add(&set, "b", 1), 1);
     cr_assert_eq(string_table_add(&set, "a", 1), 0);
     cr_assert_eq(set.n, 2);
-    string_table_free(&set);
 }
 
-Test(string_set, finding_a_string_does_not_add_it)
+POOLED_TEST(string_set, finding_a_string_does_not_add_it)
 {
     struct string_table set = {.n = 0};
     uint32_t number;
@@ -31,10 +29,9 @@ Test(string_set, finding_a_string_does_not_add_it)
     cr_assert_eq(number, 0);
     cr_assert_not(string_table_find(&set, "b", 1, &number));
     cr_assert_eq(set.n, 2);
-    string_table_free(&set);
 }
 
-Test(string_set, the_empty_string_and_zero_bytes_are_strings)
+POOLED_TEST(string_set, the_empty_string_and_zero_bytes_are_strings)
 {
     struct string_table set = {.n = 0};
 
@@ -46,10 +43,9 @@ Test(string_set, the_empty_string_and_zero_bytes_are_strings)
     cr_assert_eq(string_table_add(&set, "a\0b", 3), 3);
     cr_assert_eq(string_table_add(&set, "a\0c", 3), 4);
     cr_assert_eq(string_table_get(&set, 3).data[2], 'b');
-    string_table_free(&set);
 }
 
-Test(string_set, a_hundred_thousand_strings_are_found_again)
+POOLED_TEST(string_set, a_hundred_thousand_strings_are_found_again)
 {
     struct string_table set = {.n = 0};
     char name[16];
@@ -61,10 +57,9 @@ Test(string_set, a_hundred_thousand_strings_are_found_again)
             cr_assert_eq(string_table_add(&set, name, (size_t)size), i);
         }
     }
-    string_table_free(&set);
 }
 
-Test(string_set, string_table_are_ordered_as_bytes)
+POOLED_TEST(string_set, string_table_are_ordered_as_bytes)
 {
     const struct string a = {"a", 1};
     const struct string ab = {"ab", 2};
@@ -80,7 +75,7 @@ Test(string_set, string_table_are_ordered_as_bytes)
 }
 
 /* Different things may have the same hash, even all of them. */
-Test(table, every_number_with_a_hash_is_offered_once)
+POOLED_TEST(table, every_number_with_a_hash_is_offered_once)
 {
     struct table table = {NULL, 0, 0};
     unsigned seen[200] = {0};
@@ -93,10 +88,9 @@ Test(table, every_number_with_a_hash_is_offered_once)
         seen[number]++;
     for (unsigned i = 0; i < 200; i++)
         cr_assert_eq(seen[i], i % 2 == 0 ? 1 : 0);
-    table_free(&table);
 }
 
-Test(table, an_empty_table_offers_nothing)
+POOLED_TEST(table, an_empty_table_offers_nothing)
 {
     struct table table = {NULL, 0, 0};
     struct table_probe probe = table_probe(&table, 42);

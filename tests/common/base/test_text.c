@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers have the digits that printf gives them. */
-#include <criterion/criterion.h>
-
 #include <inttypes.h>
 #include <string.h>
 #include <stdio.h>
 
+#include "tests/support/pooled.h"
 #include "common/base/text.h"
 
 static void check_number(uint64_t number)
@@ -19,10 +18,9 @@ static void check_number(uint64_t number)
     snprintf(expected, sizeof(expected), "=%" PRIu64, number);
     cr_assert_str_eq(text.data, expected);
     cr_assert_eq(text.size, strlen(expected) + 1);
-    text_free(&text);
 }
 
-Test(text, numbers_around_powers_of_ten_have_all_their_digits)
+POOLED_TEST(text, numbers_around_powers_of_ten_have_all_their_digits)
 {
     uint64_t power = 1;
 
@@ -50,10 +48,9 @@ static void check_decimals(uint32_t value)
     text_decimals(&text, value);
     cr_assert_eq(text.size, value > 0 ? size : 1);
     cr_assert_eq(memcmp(text.data, expected, text.size), 0);
-    text_free(&text);
 }
 
-Test(text, decimals_have_no_zeros_at_the_end)
+POOLED_TEST(text, decimals_have_no_zeros_at_the_end)
 {
     for (uint32_t i = 0; i < 100000000; i += i / 50 + 1)
         check_decimals(i);
@@ -63,7 +60,7 @@ Test(text, decimals_have_no_zeros_at_the_end)
     }
 }
 
-Test(text, random_numbers_have_all_their_digits)
+POOLED_TEST(text, random_numbers_have_all_their_digits)
 {
     uint64_t number = 88172645463325252;
 

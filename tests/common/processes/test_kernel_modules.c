@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/support/harness.h"
+#include "tests/support/pooled.h"
 #include "common/processes/kernel_modules.h"
 
 static char root[] = "/tmp/fxt-kernel-XXXXXX";
@@ -61,7 +61,7 @@ static void check_part(const struct kernel_modules *kernel, size_t i, const char
     CHECK(byte == 0 || part->file.build_id[3] == byte, "another build id");
 }
 
-TEST(kernel, text_and_modules_with_their_build_ids)
+POOLED_TEST(kernel, text_and_modules_with_their_build_ids)
 {
     struct kernel_modules kernel = {NULL, 0, 0};
 
@@ -81,12 +81,11 @@ TEST(kernel, text_and_modules_with_their_build_ids)
     check_part(&kernel, 1, "[ext4]", 0xffffffffc0a00000, 1036288, 0xbb);
     check_part(&kernel, 2, "[dm_mod]", 0xffffffffc0900000, 4096, 0);
     check_part(&kernel, 3, "[last]", 0xffffffffc0800000, 8192, 0xcc);
-    kernel_modules_free(&kernel);
     remove_root();
 }
 
 /* Users other than root see zeros. */
-TEST(kernel, nothing_is_known_where_addresses_are_hidden)
+POOLED_TEST(kernel, nothing_is_known_where_addresses_are_hidden)
 {
     struct kernel_modules kernel = {NULL, 0, 0};
 
@@ -100,6 +99,5 @@ TEST(kernel, nothing_is_known_where_addresses_are_hidden)
     put_text("/proc/kallsyms", "f000 T _stext\nf100 T _etext\n");
     kernel_modules_read(&kernel, root);
     CHECK(kernel.n == 1, "%zu parts", kernel.n);
-    kernel_modules_free(&kernel);
     remove_root();
 }

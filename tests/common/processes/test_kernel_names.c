@@ -10,7 +10,7 @@
 #include <fxt/fxt.h>
 
 #include "common/processes/kernel_names.h"
-#include "tests/support/harness.h"
+#include "tests/support/pooled.h"
 
 enum { SECOND = 1000000000 };
 
@@ -37,11 +37,10 @@ static void put_symbols(const char *text)
     CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0, "no file");
 }
 
-static void end(struct kernel_names *names)
+static void remove_root(void)
 {
     char command[64];
 
-    kernel_names_free(names);
     snprintf(command, sizeof(command), "rm -r %s", root);
     CHECK(system(command) == 0, "%s", command);
 }
@@ -152,7 +151,7 @@ static const char symbols[] = "ffffffff81000000 T _stext\n"
                               "ffffffffc0c00000 t\n"
                               "ffffffffc0c00000 t  [no_name]\n";
 
-TEST(kernel_names, only_functions_that_were_seen_once)
+POOLED_TEST(kernel_names, only_functions_that_were_seen_once)
 {
     struct kernel_names names = {0};
     const uint64_t first[] = {0xffffffff81000000, 0x401000, 0xffffffffc0a00020};
@@ -173,11 +172,11 @@ TEST(kernel_names, only_functions_that_were_seen_once)
     take(&names, SECOND, more, 2);
     check_written(&names, "[kernel.kallsyms]: _stext ffffffff81000000+40"
                           " outer ffffffff81000040+40\n");
-    end(&names);
+    remove_root();
 }
 
 /* A caller is looked up one byte lower; what comes after a function is not known. */
-TEST(kernel_names, returns_to_the_end_of_a_function)
+POOLED_TEST(kernel_names, returns_to_the_end_of_a_function)
 {
     struct kernel_names names = {0};
     const uint64_t end_of_tail[] = {0xffffffff81000090};
@@ -190,10 +189,10 @@ TEST(kernel_names, returns_to_the_end_of_a_function)
     check_written(&names, "[kernel.kallsyms]: tail ffffffff81000080+10\n");
     take(&names, SECOND, outside, 3);
     check_written(&names, "");
-    end(&names);
+    remove_root();
 }
 
-TEST(kernel_names, code_that_is_loaded_later)
+POOLED_TEST(kernel_names, code_that_is_loaded_later)
 {
     struct kernel_names names = {0};
     const uint64_t late[] = {0xffffffffc0d00004, 0xffffffffc0e00004};
@@ -213,13 +212,13 @@ TEST(kernel_names, code_that_is_loaded_later)
     check_written(&names, "");
     kernel_names_find(&names, root, 21 * (uint64_t)SECOND, true);
     check_written(&names, "[bpf]: bpf_prog_3 ffffffffc0e00000+1000\n");
-    end(&names);
+    remove_root();
 }
 
 /* By where they begin in their module, which is the same in every boot; but not those
  * that other source files may use, that are alone in their module, or that were
  * generated. */
-TEST(kernel_names, local_functions_of_one_name)
+POOLED_TEST(kernel_names, local_functions_of_one_name)
 {
     struct kernel_names names = {0};
     const uint64_t pcs[] = {0xffffffff92000108, 0xffffffff92000208, 0xffffffff92000308,
@@ -247,11 +246,11 @@ TEST(kernel_names, local_functions_of_one_name)
                           " helper.cold ffffffffc0a00020+10 ([ext4]+0x20)\n"
                           "[bpf]: bpf_prog_1 ffffffffc0b00000+100000"
                           " bpf_prog_1 ffffffffc0c00000+1000\n");
-    end(&names);
+    remove_root();
 }
 
 /* Users other than root see zeros. */
-TEST(kernel_names, nothing_is_known_where_addresses_are_hidden)
+POOLED_TEST(kernel_names, nothing_is_known_where_addresses_are_hidden)
 {
     struct kernel_names names = {0};
     const uint64_t pcs[] = {0xffffffff81000000};
@@ -262,5 +261,5 @@ TEST(kernel_names, nothing_is_known_where_addresses_are_hidden)
     kernel_names_start_archive(&names);
     take(&names, 10 * (uint64_t)SECOND, pcs, 1);
     check_written(&names, "");
-    end(&names);
+    remove_root();
 }

@@ -6,8 +6,7 @@
 
 #include <fxt/format.h>
 
-#include "tests/support/harness.h"
-#include "common/base/memory.h"
+#include "tests/support/pooled.h"
 #include "common/processes/process_forget.h"
 #include "common/processes/process_table.h"
 
@@ -38,47 +37,28 @@ static void take_turns(void)
         map(i % 2 != 0 ? "/none/left.so" : "/none/right.so", i);
 }
 
-static void run(memory_fn *function)
+POOLED_TEST(process_table, mappings_that_take_turns_keep_their_times)
 {
-    struct memory_pool *pool = memory_pool_create(0);
-
-    memset(&table, 0, sizeof(table));
-    CHECK(memory_run(pool, function, NULL) == NULL, "no memory");
-    memory_pool_destroy(pool);
-}
-
-static void keep_times(void *unused)
-{
-    (void)unused;
+    table = (struct process_table){0};
     take_turns();
     CHECK(process()->n_mappings == TURNS, "%u", (unsigned)process()->n_mappings);
     for (uint64_t i = 0; i < process()->n_mappings; i++)
         CHECK(process()->mappings[i].since_ns == i + 1, "time %u", (unsigned)i);
 }
 
-TEST(process_table, mappings_that_take_turns_keep_their_times)
+POOLED_TEST(process_table, a_mapping_that_is_still_there_is_not_another_one)
 {
-    run(keep_times);
-}
-
-static void repeat(void *unused)
-{
-    (void)unused;
+    table = (struct process_table){0};
     for (uint64_t i = 1; i <= TURNS; i++)
         map("/none/left.so", i % 2 != 0 ? i : 0);
     CHECK(process()->n_mappings == 1, "%u", (unsigned)process()->n_mappings);
     CHECK(process()->mappings[0].since_ns == 1, "not the first time");
 }
 
-TEST(process_table, a_mapping_that_is_still_there_is_not_another_one)
-{
-    run(repeat);
-}
-
 /* The second half of the turns is new. */
-static void drop_written(void *unused)
+POOLED_TEST(process_table, of_what_was_written_the_last_is_kept)
 {
-    (void)unused;
+    table = (struct process_table){0};
     take_turns();
     process()->n_mappings_written = TURNS;
     map("/none/left.so", TURNS + 1);
@@ -87,29 +67,19 @@ static void drop_written(void *unused)
     CHECK(process()->n_mappings_written == 0, "a new one is written");
 }
 
-TEST(process_table, of_what_was_written_the_last_is_kept)
+POOLED_TEST(process_table, what_was_replaced_long_ago_is_dropped)
 {
-    run(drop_written);
-}
-
-static void drop_replaced(void *unused)
-{
-    (void)unused;
+    table = (struct process_table){0};
     take_turns();
     process_entry_drop_replaced(process(), TURNS / 2 + 1);
     CHECK(process()->n_mappings == TURNS / 2 + 1, "%u", (unsigned)process()->n_mappings);
     CHECK(process()->mappings[0].since_ns == TURNS / 2, "the one of then");
 }
 
-TEST(process_table, what_was_replaced_long_ago_is_dropped)
-{
-    run(drop_replaced);
-}
-
 /* The kernel's event of it, which was before that, may follow. */
-static void read_again(void *unused)
+POOLED_TEST(process_table, a_mapping_that_proc_has_again_has_come_back)
 {
-    (void)unused;
+    table = (struct process_table){0};
     map("/none/left.so", 1);
     map("/none/right.so", 2);
     map("/none/left.so", 0);
@@ -120,17 +90,12 @@ static void read_again(void *unused)
     CHECK(process()->mappings[2].since_ns == 3, "not since the event");
 }
 
-TEST(process_table, a_mapping_that_proc_has_again_has_come_back)
-{
-    run(read_again);
-}
-
-static void forget_one(void *unused)
+POOLED_TEST(process_table, what_is_left_when_others_are_forgotten_is_found)
 {
     struct stack_ends ends = {0};
     struct process_entry *here;
 
-    (void)unused;
+    table = (struct process_table){0};
     process();
     here = process_table_process(&table, getpid());
     here->is_named = true;
@@ -140,9 +105,4 @@ static void forget_one(void *unused)
     CHECK(table.processes.n == 1, "%u left", (unsigned)table.processes.n);
     CHECK(process_table_process(&table, getpid())->is_named, "another one");
     CHECK(table.processes.n == 1, "%u at the end", (unsigned)table.processes.n);
-}
-
-TEST(process_table, what_is_left_when_others_are_forgotten_is_found)
-{
-    run(forget_one);
 }

@@ -4,8 +4,7 @@
 
 #include <fxt/emit.h>
 
-#include "tests/support/harness.h"
-#include "common/base/memory.h"
+#include "tests/support/pooled.h"
 #include "common/processes/recording.h"
 
 enum { REGION_WORDS = 1 << 13, PROCESS = 0x7ffffff0 };
@@ -15,14 +14,13 @@ static uint64_t words[REGION_WORDS];
 static struct recording recording;
 static struct filled_regions block;
 
-static void survey(void *context)
+static void survey(bool is_in_kernel)
 {
     static const uint64_t pcs[] = {UINT64_C(0xffffffff81000010),
                                    UINT64_C(0x00007f0000001000)};
-    const bool *is_in_kernel = context;
     struct fxt_emit emit;
 
-    process_table_process(&recording.table, PROCESS)->is_in_kernel = *is_in_kernel;
+    process_table_process(&recording.table, PROCESS)->is_in_kernel = is_in_kernel;
     fxt_emit_init(&emit, words, sizeof(words));
     fxt_emit_stack(&emit, 1000, PROCESS, PROCESS, pcs, 2, FXT_STACK_END_OUTERMOST);
     filled_regions_add(&block, (struct filled_region){.data = words,
@@ -34,26 +32,21 @@ static void survey(void *context)
 /* Returns whether the process is one that was in the kernel, after the survey. */
 static bool survey_one(bool is_in_kernel)
 {
-    struct memory_pool *pool = memory_pool_create(0);
-    bool result;
-
     memset(words, 0, sizeof(words));
     memset(&recording, 0, sizeof(recording));
     memset(&block, 0, sizeof(block));
-    CHECK(memory_run(pool, survey, &is_in_kernel) == NULL, "no memory");
+    survey(is_in_kernel);
     CHECK(recording.n_samples == 1, "%d samples", (int)recording.n_samples);
     CHECK(recording.table.processes.n == 1, "not one process");
-    result = recording.table.processes.all[0].is_in_kernel;
-    memory_pool_destroy(pool);
-    return result;
+    return recording.table.processes.all[0].is_in_kernel;
 }
 
-TEST(recording, a_pc_does_not_say_that_a_process_was_in_the_kernel)
+POOLED_TEST(recording, a_pc_does_not_say_that_a_process_was_in_the_kernel)
 {
     CHECK(!survey_one(false), "by its address");
 }
 
-TEST(recording, a_process_stays_one_that_was_in_the_kernel)
+POOLED_TEST(recording, a_process_stays_one_that_was_in_the_kernel)
 {
     CHECK(survey_one(true), "not any more");
 }
@@ -67,12 +60,13 @@ static const uint64_t depths[] = {1, 63, 64, 65, 127, 255, 256, 1023, 1024};
 
 enum { N_DEPTHS = sizeof(depths) / sizeof(depths[0]) };
 
-static void survey_deep(void *context)
+POOLED_TEST(recording, stacks_of_any_depth_are_counted_with_their_ends)
 {
     static uint64_t pcs[1024];
     struct fxt_emit emit;
 
-    (void)context;
+    memset(&recording, 0, sizeof(recording));
+    memset(&block, 0, sizeof(block));
     for (unsigned i = 0; i < 1024; i++)
         pcs[i] = 0x1000 + i;
     fxt_emit_init(&emit, words, sizeof(words));
@@ -87,20 +81,10 @@ static void survey_deep(void *context)
     recording_add_block(&recording, &block);
     CHECK(block.all[0].used == emit.pos * 8, "%u of %u bytes",
           (unsigned)block.all[0].used, (unsigned)emit.pos * 8);
-}
-
-TEST(recording, stacks_of_any_depth_are_counted_with_their_ends)
-{
-    struct memory_pool *pool = memory_pool_create(0);
-
-    memset(&recording, 0, sizeof(recording));
-    memset(&block, 0, sizeof(block));
-    CHECK(memory_run(pool, survey_deep, NULL) == NULL, "no memory");
     CHECK(recording.n_samples == N_DEPTHS && recording.n_damaged == 0, "%u samples",
           (unsigned)recording.n_samples);
     CHECK(recording.ends.counts[FXT_STACK_END_OUTERMOST] == N_DEPTHS - 1, "whole ones");
     CHECK(recording.ends.counts[FXT_STACK_END_DEPTH] == 1, "cut ones");
-    memory_pool_destroy(pool);
 }
 
 static struct fxt_emit fill_region(uint64_t n_pcs)

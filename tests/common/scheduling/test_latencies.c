@@ -4,7 +4,7 @@
 
 #include "common/base/sort.h"
 #include "common/scheduling/latencies.h"
-#include "tests/support/harness.h"
+#include "tests/support/pooled.h"
 #include "tests/support/random.h"
 
 static int order_times(const void *a, const void *b)
@@ -45,10 +45,9 @@ static void check_times(uint64_t *times, uint64_t n)
         CHECK(is_close(found, exact), "%u %% of %u: %llu is too far from %llu", percent,
               (unsigned)n, (unsigned long long)found, (unsigned long long)exact);
     }
-    latencies_free(&latencies);
 }
 
-TEST(latencies, percentiles_are_as_exact_as_stated)
+POOLED_TEST(latencies, percentiles_are_as_exact_as_stated)
 {
     enum { MAX = 3000 };
     static uint64_t times[MAX];
@@ -63,7 +62,7 @@ TEST(latencies, percentiles_are_as_exact_as_stated)
     }
 }
 
-TEST(latencies, a_single_time_is_exact)
+POOLED_TEST(latencies, a_single_time_is_exact)
 {
     for (unsigned shift = 0; shift < 64; shift++) {
         struct latencies latencies = {.n = 0};
@@ -71,11 +70,10 @@ TEST(latencies, a_single_time_is_exact)
 
         latencies_add(&latencies, ns);
         CHECK(latencies_percentile(&latencies, 50) == ns, "2^%u-1", 64 - shift);
-        latencies_free(&latencies);
     }
 }
 
-TEST(latencies, zero_and_the_largest_number_are_times)
+POOLED_TEST(latencies, zero_and_the_largest_number_are_times)
 {
     struct latencies latencies = {.n = 0};
 
@@ -84,5 +82,4 @@ TEST(latencies, zero_and_the_largest_number_are_times)
     latencies_add(&latencies, UINT64_MAX);
     CHECK(latencies_percentile(&latencies, 1) < 64, "the first of three");
     CHECK(latencies_percentile(&latencies, 99) == UINT64_MAX, "the last of three");
-    latencies_free(&latencies);
 }

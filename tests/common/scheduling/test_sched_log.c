@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events come back sorted by time, whether they are in memory or in a file. */
 #include "common/scheduling/sched_log.h"
-#include "tests/support/harness.h"
+#include "tests/support/pooled.h"
 #include "tests/support/random.h"
 
 struct replay {
@@ -40,7 +40,7 @@ static void check(struct sched_log *log, uint64_t n, uint64_t range, uint64_t *s
     CHECK(n == 0 || replay.sum == n * (n - 1) / 2, "not each event once");
 }
 
-TEST(sched_log, events_are_sorted_and_equal_ones_keep_their_order)
+POOLED_TEST(sched_log, events_are_sorted_and_equal_ones_keep_their_order)
 {
     uint64_t seed = 7;
 
@@ -49,20 +49,18 @@ TEST(sched_log, events_are_sorted_and_equal_ones_keep_their_order)
 
         for (uint64_t n = 0; n < 3000; n += 1 + n * 2)
             check(&log, n, 1 + random_next(&seed) % 2000, &seed);
-        sched_log_free(&log);
     }
 }
 
-TEST(sched_log, runs_without_a_temporary_file_stay_in_memory)
+POOLED_TEST(sched_log, runs_without_a_temporary_file_stay_in_memory)
 {
     struct sched_log log = {.run_length = 10, .is_stuck = true};
     uint64_t seed = 8;
 
     check(&log, 1005, 500, &seed);
-    sched_log_free(&log);
 }
 
-TEST(sched_log, switches_that_go_back_in_time_on_their_cpu_are_counted)
+POOLED_TEST(sched_log, switches_that_go_back_in_time_on_their_cpu_are_counted)
 {
     static const struct sched_event events[] = {
         {.time_ns = 10, .cpu = 0},    {.time_ns = 5, .cpu = 1},
@@ -75,5 +73,4 @@ TEST(sched_log, switches_that_go_back_in_time_on_their_cpu_are_counted)
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
         sched_log_add(&log, events[i]);
     CHECK(log.n_backwards == 2, "%u", (unsigned)log.n_backwards);
-    sched_log_free(&log);
 }

@@ -7,7 +7,7 @@
 #include <fxt/format.h>
 
 #include "common/scheduling/sched_states.h"
-#include "tests/support/harness.h"
+#include "tests/support/pooled.h"
 
 /* Lines such as "cpu0 5 10-20" (CPU 0 ran thread 5), "7 blocked 10-15-20 by 5": switched
  * out at 10, woken at 15 by thread 5, and running again at 20. */
@@ -115,7 +115,6 @@ static void check(struct lines *l, bool is_cut, const char *expected, uint64_t n
     sched_states_end(&l->states, is_cut);
     CHECK(strcmp(l->text, expected) == 0, "found:\n%sexpected:\n%s", l->text, expected);
     CHECK(l->states.n_lost == n_lost, "%u lost switches", (unsigned)l->states.n_lost);
-    sched_states_free(&l->states);
 }
 
 enum {
@@ -147,7 +146,7 @@ static void ignore_wait(void *context, const struct sched_wait *wait)
     (void)wait;
 }
 
-TEST(sched_states, a_run_says_how_the_thread_is_left)
+POOLED_TEST(sched_states, a_run_says_how_the_thread_is_left)
 {
     static const uint8_t expected[] = {BLOCKED, DEAD, RUNNING, 15, SCHED_STATE_GOES_ON};
     struct states_after after = {.n = 0};
@@ -165,10 +164,9 @@ TEST(sched_states, a_run_says_how_the_thread_is_left)
     CHECK(after.n == sizeof(expected) &&
               memcmp(after.states, expected, sizeof(expected)) == 0,
           "%u runs", (unsigned)after.n);
-    sched_states_free(&l.states);
 }
 
-TEST(sched_states, a_thread_blocks_is_woken_and_runs_on_another_cpu)
+POOLED_TEST(sched_states, a_thread_blocks_is_woken_and_runs_on_another_cpu)
 {
     struct lines l;
 
@@ -195,7 +193,7 @@ TEST(sched_states, a_thread_blocks_is_woken_and_runs_on_another_cpu)
           0);
 }
 
-TEST(sched_states, what_goes_on_at_the_end_lasts_until_the_last_event)
+POOLED_TEST(sched_states, what_goes_on_at_the_end_lasts_until_the_last_event)
 {
     struct lines l;
 
@@ -211,7 +209,7 @@ TEST(sched_states, what_goes_on_at_the_end_lasts_until_the_last_event)
           0);
 }
 
-TEST(sched_states, what_was_cut_off_is_unknown)
+POOLED_TEST(sched_states, what_was_cut_off_is_unknown)
 {
     struct lines l;
 
@@ -226,7 +224,7 @@ TEST(sched_states, what_was_cut_off_is_unknown)
           0);
 }
 
-TEST(sched_states, a_new_thread_waits_from_its_wakeup_on)
+POOLED_TEST(sched_states, a_new_thread_waits_from_its_wakeup_on)
 {
     struct lines l;
 
@@ -247,7 +245,7 @@ TEST(sched_states, a_new_thread_waits_from_its_wakeup_on)
           0);
 }
 
-TEST(sched_states, a_thread_that_is_ready_is_new_in_zircon)
+POOLED_TEST(sched_states, a_thread_that_is_ready_is_new_in_zircon)
 {
     struct lines l;
 
@@ -261,7 +259,7 @@ TEST(sched_states, a_thread_that_is_ready_is_new_in_zircon)
           0);
 }
 
-TEST(sched_states, blocking_without_a_wakeup_is_counted)
+POOLED_TEST(sched_states, blocking_without_a_wakeup_is_counted)
 {
     struct lines l;
 
@@ -275,7 +273,7 @@ TEST(sched_states, blocking_without_a_wakeup_is_counted)
           0);
 }
 
-TEST(sched_states, wakeups_of_threads_that_can_run_change_nothing)
+POOLED_TEST(sched_states, wakeups_of_threads_that_can_run_change_nothing)
 {
     struct lines l;
 
@@ -297,7 +295,7 @@ TEST(sched_states, wakeups_of_threads_that_can_run_change_nothing)
           0);
 }
 
-TEST(sched_states, where_a_switch_is_missing_times_are_unknown)
+POOLED_TEST(sched_states, where_a_switch_is_missing_times_are_unknown)
 {
     struct lines l;
 
@@ -317,7 +315,7 @@ TEST(sched_states, where_a_switch_is_missing_times_are_unknown)
           1);
 }
 
-TEST(sched_states, a_thread_that_appears_on_another_cpu_was_lost_on_the_first)
+POOLED_TEST(sched_states, a_thread_that_appears_on_another_cpu_was_lost_on_the_first)
 {
     struct lines l;
 
@@ -339,7 +337,7 @@ TEST(sched_states, a_thread_that_appears_on_another_cpu_was_lost_on_the_first)
           1);
 }
 
-TEST(sched_states, an_idle_cpu_that_stops_to_run_a_thread_lost_a_switch)
+POOLED_TEST(sched_states, an_idle_cpu_that_stops_to_run_a_thread_lost_a_switch)
 {
     struct lines l;
 
@@ -358,7 +356,7 @@ TEST(sched_states, an_idle_cpu_that_stops_to_run_a_thread_lost_a_switch)
           2);
 }
 
-TEST(sched_states, nothing_is_known_from_dropped_records_to_the_next_switch)
+POOLED_TEST(sched_states, nothing_is_known_from_dropped_records_to_the_next_switch)
 {
     struct lines l;
 
@@ -380,7 +378,7 @@ TEST(sched_states, nothing_is_known_from_dropped_records_to_the_next_switch)
           0);
 }
 
-TEST(sched_states, a_lost_thread_that_is_woken_waits_from_then_on)
+POOLED_TEST(sched_states, a_lost_thread_that_is_woken_waits_from_then_on)
 {
     struct lines l;
 
@@ -398,7 +396,7 @@ TEST(sched_states, a_lost_thread_that_is_woken_waits_from_then_on)
           0);
 }
 
-TEST(sched_states, a_switch_from_a_thread_to_itself_says_what_runs)
+POOLED_TEST(sched_states, a_switch_from_a_thread_to_itself_says_what_runs)
 {
     struct lines l;
 
@@ -419,7 +417,7 @@ TEST(sched_states, a_switch_from_a_thread_to_itself_says_what_runs)
           0);
 }
 
-TEST(sched_states, a_thread_may_turn_out_to_run_after_a_missing_switch)
+POOLED_TEST(sched_states, a_thread_may_turn_out_to_run_after_a_missing_switch)
 {
     struct lines l;
 
@@ -436,7 +434,7 @@ TEST(sched_states, a_thread_may_turn_out_to_run_after_a_missing_switch)
           1);
 }
 
-TEST(sched_states, of_threads_beyond_the_limit_only_the_cpus_time_is_known)
+POOLED_TEST(sched_states, of_threads_beyond_the_limit_only_the_cpus_time_is_known)
 {
     struct lines l;
 
@@ -456,7 +454,7 @@ TEST(sched_states, of_threads_beyond_the_limit_only_the_cpus_time_is_known)
           0);
 }
 
-TEST(sched_states, another_trace_starts_with_nothing_known)
+POOLED_TEST(sched_states, another_trace_starts_with_nothing_known)
 {
     struct lines l;
 
@@ -477,7 +475,7 @@ TEST(sched_states, another_trace_starts_with_nothing_known)
           0);
 }
 
-TEST(sched_states, a_thread_may_wait_already_when_a_trace_begins)
+POOLED_TEST(sched_states, a_thread_may_wait_already_when_a_trace_begins)
 {
     struct lines l;
 
@@ -512,7 +510,7 @@ TEST(sched_states, a_thread_may_wait_already_when_a_trace_begins)
           0);
 }
 
-TEST(sched_states, a_thread_that_runs_cannot_wait)
+POOLED_TEST(sched_states, a_thread_that_runs_cannot_wait)
 {
     struct lines l;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions that are searched for are those of the list of all. */
-#include <criterion/criterion.h>
-
+#include "tests/support/pooled.h"
 #include "common/unwind/unwind_function_list.h"
 
 static struct file *file;
@@ -20,7 +19,7 @@ static struct unwind_function_list read_all(void)
     return list;
 }
 
-Test(unwind_list, each_address_has_the_function_that_it_has_among_all)
+POOLED_TEST(unwind_list, each_address_has_the_function_that_it_has_among_all)
 {
     struct unwind_function_list all = read_all();
 
@@ -34,13 +33,11 @@ Test(unwind_list, each_address_has_the_function_that_it_has_among_all)
         cr_assert_eq(some.items[0].start, wanted->start);
         cr_assert_eq(some.items[0].limit, wanted->limit);
         cr_assert_eq(some.items[0].is_part, wanted->is_part);
-        unwind_function_list_free(&some);
     }
-    unwind_function_list_free(&all);
     file_close(file);
 }
 
-Test(unwind_list, several_addresses_in_any_order_have_a_list)
+POOLED_TEST(unwind_list, several_addresses_in_any_order_have_a_list)
 {
     struct unwind_function_list all = read_all();
     struct unwind_function_list some = {.n = 0};
@@ -51,7 +48,5 @@ Test(unwind_list, several_addresses_in_any_order_have_a_list)
     cr_assert_geq(some.n, all.n > 1 ? 2 : 1);
     cr_assert_eq(some.items[0].start, all.items[0].start);
     cr_assert_eq(some.items[some.n - 1].start, all.items[all.n - 1].start);
-    unwind_function_list_free(&some);
-    unwind_function_list_free(&all);
     file_close(file);
 }

@@ -166,7 +166,6 @@ static void release_run(struct gdb_run *run)
     live_free(&run->live);
     live_recording_free(&run->samples);
     text_free(&run->archive_name);
-    recording_free(&run->recording);
     gdb_kernel_free(&run->kernel);
     gdb_client_free(&run->client);
     gdb_close(&run->socket);
