@@ -36,6 +36,12 @@
      table_put_item_((table), (items), &(n_items), sizeof(*(items)), (item),             \
                      TABLE_KEY_SIZE_(item, __VA_ARGS__)))
 
+/* The same for an array of numbers; `number` is a variable of their type. */
+#define TABLE_PUT_NUMBER(table, numbers, n_numbers, capacity, number)                    \
+    ((numbers) = memory_grow((numbers), (n_numbers), &(capacity), sizeof(*(numbers))),   \
+     table_put_item_((table), (numbers), &(n_numbers), sizeof(*(numbers)), &(number),    \
+                     sizeof(*(numbers)) + 0 * sizeof(&(number) == (numbers))))
+
 /* After items were removed from the array: the table finds those that are left. */
 #define TABLE_REFILL(table, items, n_items, ...)                                         \
     table_refill_((table), (items), (n_items), sizeof(*(items)),                         \

@@ -7,21 +7,13 @@
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
+#include "common/base/table_items.h"
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
 void sampled_code_add_pc(struct sampled_code *code, uint64_t pc)
 {
-    uint64_t hash = hash_word(hash_start(), pc);
-    struct table_probe probe = table_probe(&code->table, hash);
-    uint32_t number;
-
-    while (table_next(&code->table, &probe, &number)) {
-        if (code->pcs[number] == pc)
-            return;
-    }
-    table_add(&code->table, hash, code->n);
-    MEMORY_ADD(code->pcs, code->n, code->capacity, pc);
+    TABLE_PUT_NUMBER(&code->table, code->pcs, code->n, code->capacity, pc);
 }
 
 void sampled_code_add(struct sampled_code *code, struct fxt_words pcs)

@@ -5,6 +5,7 @@
 #include <fxt/format.h>
 
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 
 /* As in a context switch of a writer that does not know it. */
 enum { UNKNOWN_STATE = 15 };
@@ -14,22 +15,17 @@ enum { UNKNOWN_STATE = 15 };
 /* The number of a thread, which is added if there is room. */
 static uint32_t find_thread(struct sched_states *s, uint64_t koid)
 {
-    uint64_t hash = hash_word(hash_start(), koid);
-    struct table_probe probe = table_probe(&s->thread_table, hash);
-    uint32_t number;
+    struct sched_thread thread = {.koid = koid};
+    uint32_t number = TABLE_FIND(&s->thread_table, s->threads, &thread, koid);
 
-    while (table_next(&s->thread_table, &probe, &number)) {
-        if (s->threads[number].koid == koid)
-            return number;
-    }
+    if (number != TABLE_NONE)
+        return number;
     if (s->max_threads > 0 && s->n_threads == s->max_threads) {
         s->n_no_room++;
         return SCHED_NO_THREAD;
     }
-    table_add(&s->thread_table, hash, s->n_threads);
-    MEMORY_ADD(s->threads, s->n_threads, s->thread_capacity,
-               (struct sched_thread){.koid = koid});
-    return (uint32_t)(s->n_threads - 1);
+    return TABLE_PUT(&s->thread_table, s->threads, s->n_threads, s->thread_capacity,
+                     &thread, koid);
 }
 
 static struct sched_cpu *find_cpu(struct sched_states *s, uint32_t cpu)

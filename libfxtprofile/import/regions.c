@@ -10,7 +10,6 @@
 #include "common/base/parallel.h"
 #include "common/base/io/pump.h"
 #include "region_reader.h"
-#include "shard.h"
 
 /* ---- Streams ----------------------------------------------------------------------- */
 
@@ -31,6 +30,55 @@ bool regions_is_archive(const struct import_settings *o, struct input *input)
     if (o->stream != FXT_STREAM_AUTO)
         return o->stream == FXT_STREAM_ARCHIVE;
     return input_want(input, FXT_WORD_BYTES) && regions_is_magic(o, input_data(input));
+}
+
+/* ---- Shards ------------------------------------------------------------------------ */
+
+/*
+ * What one thread has collected, to be taken into what all have. Nothing depends on the
+ * order in which that is done but the numbers of things, which profile_builder_sort
+ * assigns again, and the order of samples that it leaves to an output.
+ *
+ * A shard is of records that stand alone: samples and drops. It has no names, modules or
+ * comments.
+ */
+struct shard {
+    struct collect collect;
+    struct profile_builder builder;
+    struct modules modules;
+};
+
+/* Makes it like the whole before anything is collected. It must stay where it is. */
+static void start_shard(struct shard *shard, const struct collect *whole)
+{
+    const struct profile *p = &whole->builder->profile;
+
+    shard->collect = *whole;
+    shard->collect.builder = &shard->builder;
+    shard->collect.modules = &shard->modules;
+    /* Heaps are not in regions, and what goes to one here is not for several threads. */
+    shard->collect.heap = NULL;
+    shard->collect.blobs = NULL;
+    shard->collect.summary = NULL;
+    shard->modules = (struct modules){.n_modules = 0};
+    profile_builder_init(&shard->builder);
+    for (uint32_t i = 0; i < p->n_types; i++)
+        profile_builder_add_type(&shard->builder, p->types[i].type, p->types[i].unit);
+}
+
+static void drop_shard(struct shard *shard)
+{
+    profile_builder_free(&shard->builder);
+    modules_free(&shard->modules);
+    collect_free(&shard->collect);
+}
+
+static void end_shard(struct shard *shard, struct collect *whole)
+{
+    tally_merge(&whole->tally, &shard->collect.tally);
+    sample_times_merge(&whole->times, &shard->collect.times);
+    profile_builder_merge(whole->builder, &shard->builder);
+    drop_shard(shard);
 }
 
 /* ---- Threads ----------------------------------------------------------------------- */
@@ -226,15 +274,15 @@ static void join_pieces(struct reading *r, struct collect *collect)
 {
     struct filled_region *whole = &r->regions->items[0];
 
-    shard_end(&r->shards[0], collect);
+    end_shard(&r->shards[0], collect);
     for (size_t i = 1; i < r->regions->n; i++) {
         const struct filled_region *piece = &r->regions->items[i];
 
         if (!whole->done) {
-            shard_drop(&r->shards[i]);
+            drop_shard(&r->shards[i]);
             continue;
         }
-        shard_end(&r->shards[i], collect);
+        end_shard(&r->shards[i], collect);
         whole->n_taken += piece->n_taken;
         whole->done = piece->done;
     }
@@ -263,12 +311,12 @@ struct filled_regions regions_read(const struct import_settings *settings,
     }
     reading.shards = memory_allocate(n_threads * sizeof(*reading.shards));
     for (size_t i = 0; i < n_threads; i++)
-        shard_start(&reading.shards[i], collect);
+        start_shard(&reading.shards[i], collect);
     parallel_run(n_threads, regions.n, visit_region, &reading);
     if (reading.has_pieces)
         join_pieces(&reading, collect);
     for (size_t i = 0; i < n_threads && !reading.has_pieces; i++)
-        shard_end(&reading.shards[i], collect);
+        end_shard(&reading.shards[i], collect);
     memory_release(reading.shards);
     return regions;
 }

@@ -102,7 +102,7 @@ void tally_add_drops(struct tally *tally, const struct fxt_sample *sample);
 /* Subtracts samples that were filtered later from those in the profile. */
 void tally_subtract_filtered(struct tally *tally);
 
-/* Adds the counts of a shard (see shard.h), which has only those of samples. */
+/* Adds the counts of a shard (see regions.c), which has only those of samples. */
 void tally_merge(struct tally *tally, const struct tally *from);
 
 void tally_free(struct tally *tally);

@@ -212,23 +212,10 @@ static void sort_tracks(struct tracks *t)
 /* Returns false if the number is there already. */
 static bool add_number(struct track_ids *set, uint32_t number)
 {
-    uint64_t hash = hash_word(hash_start(), number);
-    struct table_probe probe = table_probe(&set->table, hash);
-    uint32_t found;
+    size_t n_before = set->n;
 
-    while (table_next(&set->table, &probe, &found)) {
-        if (set->numbers[found] == number)
-            return false;
-    }
-    table_add(&set->table, hash, set->n);
-    MEMORY_ADD(set->numbers, set->n, set->capacity, number);
-    return true;
-}
-
-static void free_numbers(struct track_ids *set)
-{
-    table_free(&set->table);
-    memory_release(set->numbers);
+    TABLE_PUT_NUMBER(&set->table, set->numbers, set->n, set->capacity, number);
+    return set->n > n_before;
 }
 
 /* Readers have signed ids. 0 is for what the recording calls so, which may be idle. */
@@ -283,7 +270,6 @@ static void number_tracks(struct tracks *t)
     }
     for (size_t i = 0; i < pids.n; i++)
         add_number(&tids, pids.numbers[i]);
-    free_numbers(&pids);
     t->ids = tids;
     t->last_id = last;
 }

@@ -7,6 +7,7 @@
 #include <fxt/compiler.h>
 
 #include "address_lookup.h"
+#include "common/base/table_items.h"
 #include "function_list.h"
 #include "locate_mapping.h"
 #include "locate_order.h"
@@ -14,7 +15,18 @@
 #include "prune.h"
 #include "stack_ends.h"
 #include "stacks/sum_frames.h"
-#include "visits.h"
+
+/* A PC that is looked up, once for each process and time. */
+struct visit {
+    uint64_t process;
+    /* The PC's number. */
+    uint32_t pc;
+    uint32_t epoch;
+    /* Where it is looked up, which may be before the PC. */
+    uint64_t address;
+    /* What is found there. */
+    uint32_t location;
+};
 
 struct locator {
     struct profile_builder *builder;
@@ -30,7 +42,10 @@ struct locator {
     size_t n_known_pcs;
 
     /* All look-ups: first the addresses, and when all are known, the locations. */
-    struct visits visits;
+    struct visit *visits;
+    size_t n_visits;
+    size_t visit_capacity;
+    struct table visit_table;
 
     struct location_list locations;
     struct function_list functions;
@@ -213,19 +228,21 @@ static struct visit prepare_visit(struct locator *l, uint32_t pc)
 
 static uint32_t find_visit(struct locator *l, uint32_t pc)
 {
-    struct visit like = {.process = l->process, .pc = pc, .epoch = l->map.epoch};
-    uint32_t number;
+    struct visit visit = {.process = l->process, .pc = pc, .epoch = l->map.epoch};
+    uint32_t number = TABLE_FIND(&l->visit_table, l->visits, &visit, process, pc, epoch);
 
-    if (visits_find(&l->visits, &like, &number))
+    if (number != TABLE_NONE)
         return number;
-    return visits_add(&l->visits, prepare_visit(l, pc));
+    visit = prepare_visit(l, pc);
+    return TABLE_PUT(&l->visit_table, l->visits, l->n_visits, l->visit_capacity, &visit,
+                     process, pc, epoch);
 }
 
 static void make_locations(struct locator *l)
 {
     symbolizer_read_lines(l->map.symbolizer);
-    for (size_t i = 0; i < l->visits.n; i++) {
-        struct visit *visit = &l->visits.items[i];
+    for (size_t i = 0; i < l->n_visits; i++) {
+        struct visit *visit = &l->visits[i];
         uint64_t number;
 
         l->map.epoch = visit->epoch;
@@ -286,7 +303,7 @@ static void place_visits(struct locator *l, const bool *is_done)
         uint32_t *frames = p->stacks[i].frames;
 
         for (uint32_t j = 0; j < p->stacks[i].n; j++)
-            frames[j] = is_done[i] ? l->visits.items[frames[j]].location : 0;
+            frames[j] = is_done[i] ? l->visits[frames[j]].location : 0;
     }
 }
 
@@ -348,10 +365,10 @@ static void locate_pcs(struct locator *l)
     bool all_differ;
 
     for (size_t i = 0; i < n_pcs; i++)
-        visits_append(&l->visits, prepare_visit(l, pcs[i]));
+        MEMORY_ADD(l->visits, l->n_visits, l->visit_capacity, prepare_visit(l, pcs[i]));
     make_locations(l);
     for (size_t i = 0; i < n_pcs; i++)
-        locations[pcs[i]] = l->visits.items[i].location;
+        locations[pcs[i]] = l->visits[i].location;
     all_differ = p->n_locations == n_pcs;
     if (all_differ)
         place_locations(p, pcs);
@@ -415,7 +432,8 @@ void profile_locate(struct profile_builder *b, const struct modules *modules,
     profile_order_mappings(b);
     if (b->may_have_equals)
         profile_merge_samples(b);
-    visits_free(&l.visits);
+    memory_release(l.visits);
+    table_free(&l.visit_table);
     table_free(&l.locations.table);
     function_list_free(&l.functions);
     table_free(&l.mappings.table);

@@ -7,6 +7,7 @@
 #include <fxt/sample.h>
 
 #include "common/base/sort.h"
+#include "common/base/table_items.h"
 #include "location_list.h"
 
 /* ---- Files ------------------------------------------------------------------------- */
@@ -122,18 +123,11 @@ struct cut_counter {
 static void count_cut(struct cut_counter *c, uint32_t end, uint32_t file, uint64_t n)
 {
     struct profile *p = c->profile;
-    uint64_t hash = hash_word(hash_word(hash_start(), end), file);
-    struct table_probe probe = table_probe(&c->table, hash);
-    uint32_t number;
+    struct profile_cut cut = {end, file, 0};
+    uint32_t number =
+        TABLE_PUT(&c->table, p->cuts, p->n_cuts, c->capacity, &cut, end, file);
 
-    while (table_next(&c->table, &probe, &number)) {
-        if (p->cuts[number].end == end && p->cuts[number].file == file) {
-            p->cuts[number].n += n;
-            return;
-        }
-    }
-    table_add(&c->table, hash, p->n_cuts);
-    MEMORY_ADD(p->cuts, p->n_cuts, c->capacity, (struct profile_cut){end, file, n});
+    p->cuts[number].n += n;
 }
 
 /* A cut with the name of its file. */

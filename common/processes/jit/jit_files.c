@@ -11,6 +11,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/memory.h"
+#include "common/base/table_items.h"
 #include "common/processes/proc_file.h"
 #include "common/processes/proc_stat.h"
 
@@ -212,19 +213,13 @@ static bool note_written(struct jit_files *files, const struct code_names *names
 {
     struct string name = string_table_get(&names->names, function->name);
     uint64_t hash = hash_bytes(name.data, name.size);
-    struct table_probe probe;
-    uint32_t number;
+    size_t n_before = files->n_written;
 
     hash = hash_word(hash_word(hash, function->start), function->size);
     hash = hash_word(hash, function->time_ns);
-    probe = table_probe(&files->written_table, hash);
-    while (table_next(&files->written_table, &probe, &number)) {
-        if (files->written[number] == hash)
-            return true;
-    }
-    table_add(&files->written_table, hash, files->n_written);
-    MEMORY_ADD(files->written, files->n_written, files->written_capacity, hash);
-    return false;
+    TABLE_PUT_NUMBER(&files->written_table, files->written, files->n_written,
+                     files->written_capacity, hash);
+    return files->n_written == n_before;
 }
 
 static void leave_out_written(struct jit_files *files, struct code_names *names)

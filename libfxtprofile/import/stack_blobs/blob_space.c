@@ -8,6 +8,7 @@
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
+#include "common/base/table_items.h"
 #include "common/unwind/unwind_file.h"
 
 /* ---- Files ------------------------------------------------------------------------- */
@@ -46,20 +47,15 @@ static void read_tables(struct blob_file *file)
 /* The number of a binary's table, which is made unless it was. */
 static uint32_t find_file(struct blob_space *s, const struct binary *binary)
 {
-    uint64_t hash = hash_word(hash_start(), (uintptr_t)binary);
-    struct table_probe probe = table_probe(&s->file_table, hash);
-    uint32_t number;
+    struct blob_file file = {binary, NULL};
+    uint32_t number =
+        TABLE_PUT(&s->file_table, s->files, s->n_files, s->file_capacity, &file, binary);
 
-    while (table_next(&s->file_table, &probe, &number)) {
-        if (s->files[number].binary == binary)
-            return number;
+    if (s->files[number].table == NULL) {
+        s->files[number].table = memory_allocate(sizeof(struct unwind_table));
+        read_tables(&s->files[number]);
     }
-    s->files = memory_grow(s->files, s->n_files, &s->file_capacity, sizeof(*s->files));
-    s->files[s->n_files] =
-        (struct blob_file){binary, memory_allocate(sizeof(struct unwind_table))};
-    read_tables(&s->files[s->n_files]);
-    table_add(&s->file_table, hash, s->n_files);
-    return (uint32_t)s->n_files++;
+    return number;
 }
 
 /* ---- Ranges ------------------------------------------------------------------------ */
