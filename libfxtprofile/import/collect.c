@@ -371,10 +371,3 @@ void collect_end(struct collect *c)
     koid_names_end_stream(&c->builder->profile.koid_names,
                           sample_times_of_stream(&c->times));
 }
-
-void collect_free(struct collect *c)
-{
-    tally_free(&c->tally);
-    recording_release(&c->recording);
-    memory_release(c->pcs.pcs);
-}

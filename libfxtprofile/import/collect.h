@@ -114,6 +114,4 @@ static inline uint32_t collect_label_cpu(const struct collect *collect, uint32_t
     return collect->merges_cpus ? PROFILE_NO_CPU : cpu;
 }
 
-void collect_free(struct collect *collect);
-
 #endif

@@ -108,12 +108,3 @@ void recording_take(struct recording *recording, const struct fxt_record *record
         take_end(recording, record);
     }
 }
-
-void recording_release(struct recording *recording)
-{
-    for (size_t i = 0; i < recording->n_statements; i++) {
-        text_free(&recording->statements[i].command_line);
-        text_free(&recording->statements[i].method);
-        text_free(&recording->statements[i].version);
-    }
-}

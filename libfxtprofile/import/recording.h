@@ -60,6 +60,4 @@ void recording_take(struct recording *recording, const struct fxt_record *record
 /* A stream ends, and a recording with it. */
 void recording_end_stream(struct recording *recording);
 
-void recording_release(struct recording *recording);
-
 #endif

@@ -69,8 +69,7 @@ static void start_shard(struct shard *shard, const struct collect *whole)
 static void drop_shard(struct shard *shard)
 {
     profile_builder_free(&shard->builder);
-    modules_free(&shard->modules);
-    collect_free(&shard->collect);
+    memory_release(shard->collect.pcs.pcs);
 }
 
 static void end_shard(struct shard *shard, struct collect *whole)

@@ -59,8 +59,3 @@ void tally_merge(struct tally *to, const struct tally *from)
     for (size_t cpu = 0; cpu < from->n_cpus; cpu++)
         add_drops(drops_of_cpu(to, cpu), from->drops_by_cpu[cpu]);
 }
-
-void tally_free(struct tally *t)
-{
-    memory_release(t->drops_by_cpu);
-}

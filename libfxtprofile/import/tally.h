@@ -105,6 +105,4 @@ void tally_subtract_filtered(struct tally *tally);
 /* Adds the counts of a shard (see regions.c), which has only those of samples. */
 void tally_merge(struct tally *tally, const struct tally *from);
 
-void tally_free(struct tally *tally);
-
 #endif

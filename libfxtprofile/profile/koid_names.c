@@ -275,13 +275,3 @@ void koid_names_describe(const struct koid_names *names, struct koid_names_id id
         text_printf(text, ", boot %llu", (unsigned long long)koid.boot + 1);
     text_char(text, ']');
 }
-
-void koid_names_free(struct koid_names *names)
-{
-    memory_release(names->entries);
-    memory_release(names->given);
-    table_free(&names->table);
-    string_table_free(&names->strings);
-    boots_free(&names->boots);
-    *names = (struct koid_names){.n = 0};
-}

@@ -135,6 +135,4 @@ void koid_names_describe(const struct koid_names *names, struct koid_names_id id
 /* The process of a thread; 0 if it is not known. */
 uint64_t koid_names_process(const struct koid_names *names, uint64_t thread);
 
-void koid_names_free(struct koid_names *names);
-
 #endif

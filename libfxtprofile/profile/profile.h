@@ -396,6 +396,4 @@ static FXT_ALWAYS_INLINE void profile_prefetch(const struct profile *p, size_t s
     profile_prefetch_frames(stack->frames, stack->n);
 }
 
-void profile_free(struct profile *profile);
-
 #endif

@@ -165,7 +165,11 @@ void profile_builder_finish(struct profile_builder *b, struct profile *profile)
 
 void profile_builder_free(struct profile_builder *b)
 {
-    profile_free(&b->profile);
+    memory_release(b->profile.samples);
+    memory_release(b->profile.values);
+    memory_release(b->profile.stacks);
+    arena_free(&b->profile.frames);
+    memory_release(b->profile.labels);
     pc_set_free(&b->pcs);
     string_table_free(&b->pc_names);
     time_log_free(&b->log);

@@ -210,7 +210,8 @@ int profile_builder_order_labels(const struct profile_labels *a,
 /* Stores the profile, which does not change any more, and frees all else. */
 void profile_builder_finish(struct profile_builder *builder, struct profile *profile);
 
-/* Frees a builder, finished or not. */
+/* Frees what samples take in a builder that is finished, or merged into another one. What
+ * else a profile can have is left to the pool. */
 void profile_builder_free(struct profile_builder *builder);
 
 #endif

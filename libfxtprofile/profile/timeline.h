@@ -198,6 +198,4 @@ struct profile_events {
     struct profile_scheduling scheduling;
 };
 
-void profile_events_free(struct profile_events *events);
-
 #endif

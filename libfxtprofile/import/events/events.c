@@ -239,10 +239,8 @@ void events_finish(struct events *e, struct profile_events *to)
 
 void events_free(struct events *e)
 {
-    profile_events_free(&e->list);
     span_thread_set_free(&e->threads);
     memory_release(e->end_threads);
     off_cpu_free(&e->off_cpu);
-    koid_names_free(&e->processes);
     text_free(&e->name);
 }

@@ -75,12 +75,5 @@ void counters_finish(struct counters *c, const uint32_t *numbers,
         if (c->series[i].counter.n > 0)
             to->counters[to->n_counters++] = c->series[i].counter;
     }
-}
-
-void counters_free(struct counters *c)
-{
-    memory_release(c->series);
     memory_release(c->values);
-    table_free(&c->table);
-    *c = (struct counters){.n = 0};
 }

@@ -41,6 +41,4 @@ void counters_add(struct counters *counters, const struct counter_series *series
 void counters_finish(struct counters *counters, const uint32_t *numbers,
                      struct event_summary *summary);
 
-void counters_free(struct counters *counters);
-
 #endif

@@ -151,12 +151,3 @@ void labels_finish(struct labels *labels, const uint32_t *numbers,
     memory_release(order);
     memory_release(room);
 }
-
-void labels_free(struct labels *labels)
-{
-    memory_release(labels->times);
-    memory_release(labels->steps);
-    memory_release(labels->all);
-    table_free(&labels->table);
-    *labels = (struct labels){.n = 0};
-}

@@ -79,6 +79,4 @@ void labels_make_room(struct labels *labels, bool has_steps);
 void labels_finish(struct labels *labels, const uint32_t *numbers,
                    struct summary_rows *rows);
 
-void labels_free(struct labels *labels);
-
 #endif

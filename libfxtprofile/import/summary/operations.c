@@ -144,6 +144,5 @@ void operations_free(struct operations *o)
 {
     memory_release(o->events);
     async_groups_free(&o->groups);
-    labels_free(&o->labels);
     *o = (struct operations){.n = 0};
 }

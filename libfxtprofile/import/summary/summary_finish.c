@@ -168,16 +168,8 @@ uint64_t summary_finish(struct summary *s, const struct summary_wishes *wishes,
 
 void summary_free(struct summary *s)
 {
-    for (size_t i = 0; i < s->n_logs; i++)
-        span_log_free(&s->logs[i]);
-    memory_release(s->logs);
-    span_thread_set_free(&s->threads);
-    string_table_free(&s->strings);
-    text_free(&s->room);
-    labels_free(&s->spans);
     operations_free(&s->async);
     operations_free(&s->flows);
     operations_free(&s->instants);
-    counters_free(&s->counters);
     sched_times_free(&s->scheduling);
 }

@@ -42,11 +42,3 @@ uint64_t boots_kernel(const struct boots *b, uint64_t process)
     number = TABLE_FIND(&b->table, b->koids, &kernel, koid, boot);
     return number != TABLE_NONE ? BOOTS_FIRST_KOID + number : UINT64_MAX;
 }
-
-void boots_free(struct boots *b)
-{
-    string_table_free(&b->ids);
-    memory_release(b->koids);
-    table_free(&b->table);
-    *b = (struct boots){.n_koids = 0};
-}

@@ -51,6 +51,4 @@ uint32_t boots_of(const struct boots *boots, uint64_t process, uint64_t thread);
  * UINT64_MAX if nothing is known of it. */
 uint64_t boots_kernel(const struct boots *boots, uint64_t process);
 
-void boots_free(struct boots *boots);
-
 #endif

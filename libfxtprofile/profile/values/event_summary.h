@@ -95,6 +95,4 @@ struct event_summary {
     uint64_t last_ns;
 };
 
-void event_summary_free(struct event_summary *summary);
-
 #endif
