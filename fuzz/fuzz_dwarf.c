@@ -56,7 +56,7 @@ static void look_up(struct binary *binary)
 
     for (size_t i = 0; i < n; i++)
         binary_want(binary, addresses[i]);
-    ok = binary_read_lines(binary, NULL, false, &why);
+    ok = binary_read_lines(binary, NULL, &why);
     require(ok == (why.size == 0), "a failure has a reason");
     for (size_t i = 0; i < n; i++) {
         binary_lines(binary, addresses[i], &lines);

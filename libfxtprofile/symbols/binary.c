@@ -256,18 +256,11 @@ bool binary_wants_lines(const struct binary *binary)
     return binary->lines.n_addresses > 0;
 }
 
-bool binary_read_lines(struct binary *binary, const char *shared_name, bool is_trusted,
-                       struct text *why)
+bool binary_read_lines(struct binary *binary, const char *shared_name, struct text *why)
 {
     const struct binary *from = binary_of_lines(binary);
-    struct debug_lines_source source = {
-        .name = from->name,
-        .shared_name = shared_name,
-        .elf = &from->elf,
-        .is_trusted = is_trusted,
-    };
 
-    return debug_lines_read(&binary->lines, &source, why);
+    return debug_lines_read(&binary->lines, &from->elf, from->name, shared_name, why);
 }
 
 static bool is_mangled(const char *name)

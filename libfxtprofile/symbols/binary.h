@@ -68,8 +68,7 @@ bool binary_function(const struct binary *binary, uint64_t address, uint64_t *st
 
 /* Reads the DWARF at all addresses announced so far; see debug_lines.h. On failure, with
  * the reason in `why`, some addresses have symbols only. */
-bool binary_read_lines(struct binary *binary, const char *shared_name, bool is_trusted,
-                       struct text *why);
+bool binary_read_lines(struct binary *binary, const char *shared_name, struct text *why);
 
 /* The functions at an address, the innermost first: none where no symbol is known. An
  * address that was not announced has its symbol only. The strings are valid until lines

@@ -214,7 +214,7 @@ static void read_lines(struct symbolizer *s, struct binary *binary)
         return;
     from = binary_of_lines(binary);
     shared = debug_shared_find(&s->files, from);
-    if (!binary_read_lines(binary, shared, s->trusts_files, &why))
+    if (!binary_read_lines(binary, shared, &why))
         debug_file_report_lines(&s->files.report, from, &why);
     text_free(&why);
     memory_release(shared);

@@ -55,8 +55,6 @@ struct symbolizer {
     bool no_inlines;
     /* Without what records of symbols have of the modules' files. */
     bool ignores_lines;
-    /* The files are trusted; see debug_lines.h. */
-    bool trusts_files;
 
     /* The last images are of the running kernel, and only for processes of its boot. */
     size_t n_running;

@@ -4,8 +4,6 @@
  * the DIEs of each unit, its files, and the file and the line at each row's first and
  * last address. And a line table by hand, with what compilers seldom write.
  */
-#include <criterion/criterion.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 
 #include <dwarf.h>
 
+#include "tests/support/pooled.h"
 #include "libfxtprofile/symbols/dwarf/debug_line_tables.h"
 #include "common/base/sort.h"
 
@@ -53,9 +52,6 @@ static struct program open_program(const char *name)
 
 static void close_program(struct program *p)
 {
-    debug_line_tables_free(&p->tables);
-    elf_free(&p->elf);
-    memory_release(p->addresses);
     dwarf_end(p->files[0].dwarf);
     elf_end(p->handle);
     close(p->fd);
@@ -246,7 +242,7 @@ static void compare_program(const char *name)
     close_program(&p);
 }
 
-Test(debug_dwarf, is_read_as_by_libdw, .timeout = 120)
+POOLED_TEST(debug_dwarf, is_read_as_by_libdw)
 {
     char *names = strdup(getenv("ELF_DWARF"));
     char *rest = names;

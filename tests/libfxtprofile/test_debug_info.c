@@ -37,8 +37,7 @@ static void list_addresses(struct binary *binary, const char *list)
         }
     }
     fclose(file);
-    cr_assert(binary_read_lines(binary, NULL, false, &why), "%.*s", (int)why.size,
-              why.data);
+    cr_assert(binary_read_lines(binary, NULL, &why), "%.*s", (int)why.size, why.data);
 }
 
 /* addr2line joins directories and names to other paths; the names are the same. */
@@ -199,12 +198,11 @@ Test(debug_info, addr2line_prints_the_same_for_every_address, .timeout = 120)
     cr_assert_gt(all.n_inlined, 250);
 }
 
-/* ---- Where it is read -------------------------------------------------------------- */
+/* ---- Selections -------------------------------------------------------------------- */
 
 /* Which addresses of a program's functions are looked up, and what is described: all, or
  * only every `step`th, from number `first` on. */
 struct selection {
-    bool is_trusted;
     bool wants_all;
     size_t first;
     size_t step;
@@ -237,7 +235,7 @@ static struct text describe_selection(const char *name, struct selection s)
             }
         }
         if (pass == 0)
-            cr_assert(binary_read_lines(binary, NULL, s.is_trusted, &why));
+            cr_assert(binary_read_lines(binary, NULL, &why));
     }
     memory_release(lines.items);
     binary_close(binary);
@@ -259,18 +257,6 @@ static size_t compare_selections(const char *name, struct selection left,
     return size;
 }
 
-Test(debug_info, what_is_read_in_this_process_is_the_same)
-{
-    for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-        if (getenv(programs[i]) == NULL)
-            continue;
-        cr_assert_gt(compare_selections(getenv(programs[i]),
-                                        (struct selection){true, true, 0, 1},
-                                        (struct selection){false, true, 0, 1}),
-                     100);
-    }
-}
-
 /* Functions without an address to look up are skipped, with what is inlined into them. */
 Test(debug_info, an_address_has_the_same_answer_among_few_and_among_all)
 {
@@ -283,8 +269,8 @@ Test(debug_info, an_address_has_the_same_answer_among_few_and_among_all)
             continue;
         for (size_t first = 0; first < STEP; first++)
             size += compare_selections(getenv(programs[i]),
-                                       (struct selection){true, true, first, STEP},
-                                       (struct selection){true, false, first, STEP});
+                                       (struct selection){true, first, STEP},
+                                       (struct selection){false, first, STEP});
         cr_assert_gt(size, 100);
     }
 }
@@ -318,7 +304,7 @@ static void look_around(const char *name)
              a += 3)
             binary_want(binary, a);
     }
-    ok = binary_read_lines(binary, NULL, false, &why);
+    ok = binary_read_lines(binary, NULL, &why);
     cr_assert_eq(ok, why.size == 0);
     for (size_t i = 0; i < binary->elf.symbols.ranges.n; i++) {
         binary_lines(binary, binary->elf.symbols.ranges.items[i].start, &lines);

@@ -79,7 +79,7 @@ static void list_units(struct debug_info *info)
 /* Where the file is not mapped, whole sections are copied. */
 static enum debug_end open_file(struct debug_info *info, size_t i, struct file *file)
 {
-    void *map = info->source->is_isolated ? file_map(file) : NULL;
+    void *map = file_map(file);
     struct debug_dwarf *to = &info->files[i];
 
     info->handles[i] = map != NULL ? elf_memory((char *)map, (size_t)file_size(file))
@@ -87,8 +87,7 @@ static enum debug_end open_file(struct debug_info *info, size_t i, struct file *
     to->dwarf = dwarf_begin_elf(info->handles[i], DWARF_C_READ, NULL);
     if (to->dwarf == NULL)
         return DEBUG_END_UNUSABLE;
-    if (info->source->is_isolated)
-        dwarf_new_oom_handler(to->dwarf, isolate_fail);
+    dwarf_new_oom_handler(to->dwarf, isolate_fail);
     return debug_dwarf_take(to, info->handles[i]) ? DEBUG_END_GOOD
                                                   : DEBUG_END_UNTERMINATED;
 }
@@ -113,20 +112,6 @@ static enum debug_end open_info(struct debug_info *info)
         dwarf_setalt(info->files[0].dwarf, info->files[1].dwarf);
     list_units(info);
     return DEBUG_END_GOOD;
-}
-
-static void close_info(struct debug_info *info)
-{
-    for (size_t i = 0; i < info->n_units; i++)
-        debug_unit_free(&info->units[i]);
-    memory_release(info->units);
-    ranges_free(&info->ranges);
-    debug_scopes_free(&info->scopes);
-    debug_line_tables_free(&info->line_tables);
-    for (size_t i = 0; i < 2; i++) {
-        dwarf_end(info->files[i].dwarf);
-        elf_end(info->handles[i]);
-    }
 }
 
 /* ---- Looking up -------------------------------------------------------------------- */
@@ -167,6 +152,4 @@ void debug_info_read(const struct debug_source *source, const uint64_t *addresse
     for (size_t i = 0; i < n_addresses && end == DEBUG_END_GOOD && !w.is_stopped; i++)
         answer_one(&info, addresses[i], &w);
     debug_writer_end(&w, end);
-    debug_writer_free(&w);
-    close_info(&info);
 }

@@ -17,15 +17,14 @@ struct debug_source {
     /* The file, and the one with its shared DWARF (.gnu_debugaltlink), or NULL. */
     struct file *file;
     struct file *shared;
-    /* This process was started for it (see isolate.h), and may be killed: the files are
-     * mapped if they were before, so that only what is needed of them is read. */
-    bool is_isolated;
 };
 
 /* False without libdw. */
 bool debug_info_is_there(void);
 
-/* Writes what is known of each address. The addresses are sorted. */
+/* Writes what is known of each address. The addresses are sorted. For a process that was
+ * started for it (see isolate.h): nothing is freed, and the files are mapped if they were
+ * before, so that only what is needed of them is read. */
 void debug_info_read(const struct debug_source *source, const uint64_t *addresses,
                      size_t n_addresses, debug_take_fn *take, void *context);
 

@@ -55,13 +55,3 @@ struct debug_line_table *debug_line_tables_of(struct debug_line_tables *t, Dwarf
     MEMORY_ADD(t->items, t->n, t->capacity, item);
     return item;
 }
-
-void debug_line_tables_free(struct debug_line_tables *t)
-{
-    for (size_t i = 0; i < t->n; i++) {
-        debug_line_table_free(t->items[i]);
-        memory_release(t->items[i]);
-    }
-    memory_release((void *)t->items);
-    table_free(&t->table);
-}

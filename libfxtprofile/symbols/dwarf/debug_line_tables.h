@@ -22,6 +22,4 @@ struct debug_line_tables {
 struct debug_line_table *debug_line_tables_of(struct debug_line_tables *tables,
                                               Dwarf_CU *unit, Dwarf_Die *user);
 
-void debug_line_tables_free(struct debug_line_tables *tables);
-
 #endif

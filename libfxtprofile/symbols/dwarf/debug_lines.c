@@ -52,7 +52,6 @@ static void read_in_child(void *context, int out)
     struct reading *r = (struct reading *)context;
 
     r->out = out;
-    r->source.is_isolated = true;
     debug_info_read(&r->source, r->lines->addresses, r->lines->n_addresses, write_answers,
                     r);
 }
@@ -92,7 +91,7 @@ static enum isolate_end isolate_reading(struct debug_lines *l, struct debug_sour
     return isolate(read_in_child, &reading, limits, debug_answers_take, &l->answers);
 }
 
-static bool read_files(struct debug_lines *l, struct debug_source source, bool is_trusted,
+static bool read_files(struct debug_lines *l, struct debug_source source,
                        struct text *why)
 {
     uint64_t size =
@@ -101,16 +100,12 @@ static bool read_files(struct debug_lines *l, struct debug_source source, bool i
         .memory_bytes = MEMORY_LEAST + MEMORY_PER_BYTE * size,
         .cpu_seconds = SECONDS_LEAST + size / BYTES_PER_SECOND,
     };
-    enum isolate_end end = ISOLATE_ENDED;
+    enum isolate_end end;
 
     l->answers.max_answers = l->n_addresses;
     l->answers.max_bytes = ANSWERS_LEAST + ANSWERS_PER_BYTE * size +
                            ANSWERS_PER_ADDRESS * (uint64_t)l->n_addresses;
-    if (is_trusted)
-        debug_info_read(&source, l->addresses, l->n_addresses, debug_answers_take,
-                        &l->answers);
-    else
-        end = isolate_reading(l, source, limits);
+    end = isolate_reading(l, source, limits);
     if (l->answers.end == DEBUG_END_GOOD && !l->answers.is_faulty)
         return true;
     add_reason(why, l->answers.end, end);
@@ -132,24 +127,23 @@ static bool has_all_functions(const struct debug_answers *answers, struct text *
     return false;
 }
 
-bool debug_lines_read(struct debug_lines *l, const struct debug_lines_source *from,
-                      struct text *why)
+bool debug_lines_read(struct debug_lines *l, const struct elf *elf, const char *name,
+                      const char *shared_name, struct text *why)
 {
-    struct debug_source source = {.elf = from->elf};
+    struct debug_source source = {.elf = elf};
     struct text no_matter = {NULL, 0, 0};
     bool ok = true;
 
     debug_answers_free(&l->answers);
-    if (l->n_addresses == 0 || !from->elf->has_debug_info || !debug_info_is_there())
+    if (l->n_addresses == 0 || !elf->has_debug_info || !debug_info_is_there())
         return true;
     l->n_addresses = sort_unique(l->addresses, l->n_addresses);
-    source.file = file_open(from->name, why);
+    source.file = file_open(name, why);
     if (source.file == NULL)
         return false;
-    if (from->shared_name != NULL)
-        source.shared = file_open(from->shared_name, &no_matter);
-    ok = read_files(l, source, from->is_trusted, why) &&
-         has_all_functions(&l->answers, why);
+    if (shared_name != NULL)
+        source.shared = file_open(shared_name, &no_matter);
+    ok = read_files(l, source, why) && has_all_functions(&l->answers, why);
     text_free(&no_matter);
     file_close(source.file);
     if (source.shared != NULL)

@@ -20,21 +20,11 @@ struct debug_lines {
 
 void debug_lines_want(struct debug_lines *lines, uint64_t address);
 
-/* Where to read. */
-struct debug_lines_source {
-    /* The file, and the one with its shared DWARF (.gnu_debugaltlink), or NULL. */
-    const char *name;
-    const char *shared_name;
-    const struct elf *elf;
-    /* Read in this process, not in a child. Only for files that are trusted: a damaged
-     * one may crash or block this process. */
-    bool is_trusted;
-};
-
-/* Reads what is at the addresses announced so far. Returns false, with the reason added
- * to `why`, if some could not be read. */
-bool debug_lines_read(struct debug_lines *lines, const struct debug_lines_source *source,
-                      struct text *why);
+/* Reads what is at the addresses announced so far in a file, and in the one with its
+ * shared DWARF (.gnu_debugaltlink), or NULL. Returns false, with the reason added to
+ * `why`, if some could not be read. */
+bool debug_lines_read(struct debug_lines *lines, const struct elf *elf, const char *name,
+                      const char *shared_name, struct text *why);
 
 /* Adds the functions at an address that was read, innermost first; none if nothing is
  * known. If a line is known but no function, that is one without a name. The strings are

@@ -253,17 +253,3 @@ const char *debug_scopes_find(struct debug_scopes *s, const Dwarf_Die *function,
         scope->prefix = make_prefix(s, scope, name);
     return scope->prefix;
 }
-
-void debug_scopes_free(struct debug_scopes *s)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        struct debug_scope_list *list = s->lists[i];
-
-        for (size_t j = 0; j < list->n; j++)
-            memory_release(list->items[j].prefix);
-        memory_release(list->items);
-        memory_release(list);
-    }
-    memory_release((void *)s->lists);
-    table_free(&s->table);
-}

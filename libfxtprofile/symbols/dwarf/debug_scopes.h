@@ -63,6 +63,4 @@ void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *t
 const char *debug_scopes_find(struct debug_scopes *scopes, const Dwarf_Die *function,
                               const char *name);
 
-void debug_scopes_free(struct debug_scopes *scopes);
-
 #endif

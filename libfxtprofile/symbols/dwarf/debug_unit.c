@@ -216,10 +216,3 @@ struct debug_spot debug_unit_find(struct debug_unit *u, struct debug_wanted *wan
     spot.function = ranges_find(&u->ranges, address);
     return spot;
 }
-
-void debug_unit_free(struct debug_unit *u)
-{
-    memory_release(u->split);
-    memory_release(u->functions);
-    ranges_free(&u->ranges);
-}

@@ -84,6 +84,4 @@ struct debug_spot debug_unit_find(struct debug_unit *unit, struct debug_wanted *
 /* A function, with all members computed. */
 struct debug_function *debug_unit_function(struct debug_unit *unit, uint32_t function);
 
-void debug_unit_free(struct debug_unit *unit);
-
 #endif

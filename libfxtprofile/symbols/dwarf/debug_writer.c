@@ -110,10 +110,3 @@ void debug_writer_end(struct debug_writer *w, enum debug_end end)
     write_message(w, DEBUG_END, &number, sizeof(number));
     debug_writer_flush(w);
 }
-
-void debug_writer_free(struct debug_writer *w)
-{
-    text_free(&w->pending);
-    memory_release((void *)w->strings);
-    table_free(&w->table);
-}

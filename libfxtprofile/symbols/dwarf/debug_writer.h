@@ -34,6 +34,4 @@ void debug_writer_flush(struct debug_writer *writer);
 
 void debug_writer_end(struct debug_writer *writer, enum debug_end end);
 
-void debug_writer_free(struct debug_writer *writer);
-
 #endif
