@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "grow.h"
 #include "regions.h"
 #include "common/base/sort.h"
 
@@ -125,16 +126,9 @@ static void write_missing(const struct signal_account *account, uint64_t sample_
 
 static bool keep(struct signal_accounts *accounts, const struct signal_account *account)
 {
-    size_t capacity = accounts->capacity > 0 ? 2 * accounts->capacity : 16;
-    struct signal_account *all;
-
-    if (accounts->n == accounts->capacity) {
-        all = realloc(accounts->all, capacity * sizeof(*all));
-        if (all == NULL)
-            return false;
-        accounts->all = all;
-        accounts->capacity = capacity;
-    }
+    if (!grow_array(&accounts->all, accounts->n, &accounts->capacity,
+                    sizeof(*accounts->all)))
+        return false;
     accounts->all[accounts->n++] = *account;
     return true;
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "grow.h"
 #include "signal_handler.h"
 #include "thread_timer.h"
 
@@ -155,21 +156,6 @@ static bool exists(pid_t id)
     return kill(id, 0) == 0 || errno == EPERM;
 }
 
-static bool make_room(struct signal_threads *threads)
-{
-    size_t capacity = threads->capacity > 0 ? 2 * threads->capacity : 16;
-    struct sampled *all;
-
-    if (threads->n < threads->capacity)
-        return true;
-    all = realloc(threads->all, capacity * sizeof(*all));
-    if (all == NULL)
-        return false;
-    threads->all = all;
-    threads->capacity = capacity;
-    return true;
-}
-
 /* A thread that has begun while the session runs was to be sampled from its beginning. */
 static enum fxt_sampler_code add(struct signal_threads *threads, pid_t thread,
                                  bool is_new)
@@ -177,7 +163,8 @@ static enum fxt_sampler_code add(struct signal_threads *threads, pid_t thread,
     struct sampled sampled = {.thread = thread, .look = threads->n_looks};
     enum fxt_sampler_code code;
 
-    if (!signal_counts_begin(thread) || !make_room(threads))
+    if (!signal_counts_begin(thread) ||
+        !grow_array(&threads->all, threads->n, &threads->capacity, sizeof(*threads->all)))
         return FXT_SAMPLER_E_RESOURCES;
     code = make_timers(&sampled, threads->accounts.by_wall_clock);
     if (code != FXT_SAMPLER_OK)

@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <fxt/format.h>
 
@@ -65,6 +67,78 @@ void proc_read_code(struct process_table *table, pid_t process)
     proc_read_maps(table, process, path);
 }
 
+/* ---- Names of programs ------------------------------------------------------------- */
+
+/* The kernel's limit, with the zero byte at the end. */
+enum { PROGRAM_NAME_SIZE = 16 };
+
+enum { COMMAND_LINE_SIZE = 4096, PATH_SIZE = 4096 };
+
+static const char *last_component(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Whether a process that calls exec with a path gets this name. */
+static bool exec_would_name(const char *name, const char *path)
+{
+    return strncmp(last_component(path), name, PROGRAM_NAME_SIZE - 1) == 0;
+}
+
+/* The program is the first argument, or, if it is a script, a later one. */
+static bool is_in_command_line(pid_t process, const char *name)
+{
+    char line[COMMAND_LINE_SIZE + 1];
+    char path[64];
+    bool found = false;
+    size_t size;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%ld/cmdline", (long)process);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    size = fread(line, 1, COMMAND_LINE_SIZE, file);
+    fclose(file);
+    line[size] = '\0';
+    for (size_t at = 0; at < size && !found; at += strlen(line + at) + 1)
+        found = exec_would_name(name, line + at);
+    return found;
+}
+
+static bool read_executable(pid_t process, char *executable, size_t size)
+{
+    static const char deleted[] = " (deleted)";
+    char path[64];
+    ssize_t n;
+
+    snprintf(path, sizeof(path), "/proc/%ld/exe", (long)process);
+    n = readlink(path, executable, size - 1);
+    if (n <= 0)
+        return false;
+    executable[n] = '\0';
+    if ((size_t)n >= sizeof(deleted) &&
+        strcmp(executable + n - (sizeof(deleted) - 1), deleted) == 0)
+        executable[(size_t)n - (sizeof(deleted) - 1)] = '\0';
+    return true;
+}
+
+/* Finds the name that the kernel gave a process when it called exec, whose first thread
+ * is called `thread_name` now: that name if it is in the command line; otherwise the
+ * thread has been renamed, and the name is that of the executable. */
+static void find_program(pid_t process, const char *thread_name, char *name)
+{
+    char executable[PATH_SIZE];
+    const char *found = thread_name;
+
+    if (!is_in_command_line(process, thread_name) &&
+        read_executable(process, executable, sizeof(executable)))
+        found = last_component(executable);
+    snprintf(name, PROGRAM_NAME_SIZE, "%.*s", PROGRAM_NAME_SIZE - 1, found);
+}
+
 /* ---- Names ------------------------------------------------------------------------- */
 
 static uint64_t last_change(const struct process_entry *entry)
@@ -82,7 +156,7 @@ static void add_names(struct process_table *table, pid_t process, pid_t thread,
     if (process != thread ||
         process_entry_name(process_table_process(table, process)) != NULL)
         return;
-    program_name_find(process, name, program);
+    find_program(process, name, program);
     process_table_name_process(table, process, program, 0);
 }
 

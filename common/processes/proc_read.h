@@ -38,13 +38,4 @@ bool proc_read_has_executed(pid_t process);
  * release. */
 size_t proc_read_list(pid_t **processes);
 
-/* The kernel's limit, with the zero byte at the end. */
-enum { PROGRAM_NAME_SIZE = 16 };
-
-/* Finds the name that the kernel gave a process when it called exec, whose first thread
- * is called `thread_name` now: that name if it is in the command line; otherwise the
- * thread has been renamed, and the name is that of the executable. `name` has room for
- * PROGRAM_NAME_SIZE. */
-void program_name_find(pid_t process, const char *thread_name, char *name);
-
 #endif

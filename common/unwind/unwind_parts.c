@@ -137,6 +137,39 @@ static void find_init(struct unwind_parts *parts)
     }
 }
 
+/* ---- Go ---------------------------------------------------------------------------- */
+
+/* Where in .gopclntab the address of Go's code is. */
+enum { TEXT_AT = 24 };
+
+/* Of position independent programs, whose file has 0 instead. Without a relocation it is
+ * where all code begins, unless another linker than Go's has put C code before it; such
+ * programs have .eh_frame. */
+static uint64_t find_text(const struct elf_headers *headers, uint64_t gopclntab)
+{
+    uint64_t text = elf_relocated_word(headers, gopclntab + TEXT_AT);
+    struct elf_section section;
+
+    if (text == 0 && !elf_section_find(headers, ".eh_frame", &section) &&
+        elf_section_find(headers, ".text", &section))
+        text = section.address;
+    return text;
+}
+
+static void find_go(struct unwind_parts *parts)
+{
+    const struct elf_headers *headers = &parts->headers;
+    struct elf_section section;
+
+    if (!elf_section_find(headers, ".gopclntab", &section) &&
+        !elf_section_find(headers, ".data.rel.ro.gopclntab", &section))
+        return;
+    parts->go = elf_bytes_read(headers, section.offset, section.size);
+    if (parts->go)
+        parts->source.go = (struct unwind_bytes){parts->go, section.size,
+                                                 find_text(headers, section.address)};
+}
+
 /* ---- All --------------------------------------------------------------------------- */
 
 enum unwind_code unwind_parts_read(struct unwind_parts *parts, struct file *file,
@@ -157,7 +190,7 @@ enum unwind_code unwind_parts_read(struct unwind_parts *parts, struct file *file
     find_init(parts);
     find_eh_frame(parts);
     find_debug_frame(parts);
-    parts->go = unwind_go_section_read(headers, &parts->source.go);
+    find_go(parts);
     return UNWIND_OK;
 }
 

@@ -32,9 +32,4 @@ void unwind_parts_free(struct unwind_parts *parts);
 unsigned char *unwind_section_read(const struct elf_headers *headers,
                                    const struct elf_section *section, uint64_t *size);
 
-/* Reads .gopclntab, and sets `go` (see struct unwind_source). The memory is the
- * caller's; NULL if the file has none. */
-unsigned char *unwind_go_section_read(const struct elf_headers *headers,
-                                      struct unwind_bytes *go);
-
 #endif

@@ -18,7 +18,6 @@
 #include "common/base/arena.h"
 #include "common/base/string_table.h"
 #include "values/event_summary.h"
-#include "heap_point.h"
 #include "koid_names.h"
 #include "timeline.h"
 
@@ -194,6 +193,31 @@ enum profile_loss_kind {
 struct profile_comment {
     char *sentence;
     enum profile_loss_kind kind;
+};
+
+/* What a stack has, or several: live, and allocated since recording began. */
+struct heap_amounts {
+    uint64_t objects;
+    uint64_t bytes;
+    uint64_t alloc_objects;
+    uint64_t alloc_bytes;
+    uint64_t temporary;
+};
+
+/* A point of a series of heaps: the sums over its processes. */
+struct heap_point {
+    uint64_t number;
+    /* On the input's clock, and so long after the first of its processes began to be
+     * recorded. */
+    uint64_t time_ns;
+    uint64_t since_start_ns;
+    uint64_t n_processes;
+    /* What is allocated is that of all processes that ever were. */
+    struct heap_amounts amounts;
+    /* The first one of an input. */
+    bool is_first;
+    /* It is the one that is shown. */
+    bool is_shown;
 };
 
 struct profile {

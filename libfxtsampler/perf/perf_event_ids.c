@@ -8,21 +8,15 @@
 #include <sys/ioctl.h>
 
 #include "common/base/search.h"
+#include "libfxtsampler/grow.h"
 
 /* The kernel counts ids up. */
 bool perf_event_ids_add(struct perf_event_ids *ids, int file, struct perf_event_id id)
 {
     if (id.source == PERF_OF_TASK && id.role == PERF_SAMPLES && id.number == 0)
         return true;
-    if (ids->n == ids->capacity) {
-        size_t capacity = ids->capacity > 0 ? 2 * ids->capacity : 16;
-        struct perf_event_id *all = realloc(ids->all, capacity * sizeof(*all));
-
-        if (all == NULL)
-            return false;
-        ids->all = all;
-        ids->capacity = capacity;
-    }
+    if (!grow_array(&ids->all, ids->n, &ids->capacity, sizeof(*ids->all)))
+        return false;
     if (ioctl(file, PERF_EVENT_IOC_ID, &id.id) != 0)
         return false;
     ids->all[ids->n++] = id;

@@ -11,6 +11,7 @@
 #include "perf_attr.h"
 #include "perf_call.h"
 #include "perf_sample.h"
+#include "libfxtsampler/grow.h"
 #include "libfxtsampler/regions.h"
 
 /* Busy CPUs switch so often in a second. */
@@ -63,15 +64,8 @@ void perf_events_forget(struct perf_events *events)
 
 static bool keep(struct perf_events *events, const struct perf_event *event)
 {
-    if (events->n == events->capacity) {
-        size_t capacity = events->capacity > 0 ? 2 * events->capacity : 64;
-        struct perf_event *all = realloc(events->all, capacity * sizeof(*all));
-
-        if (all == NULL)
-            return false;
-        events->all = all;
-        events->capacity = capacity;
-    }
+    if (!grow_array(&events->all, events->n, &events->capacity, sizeof(*events->all)))
+        return false;
     events->all[events->n++] = *event;
     return true;
 }

@@ -9,6 +9,7 @@
 
 #include "perf_call.h"
 #include "perf_events_open.h"
+#include "libfxtsampler/grow.h"
 #include "libfxtsampler/regions.h"
 
 /* ---- The threads of a process ------------------------------------------------------ */
@@ -26,15 +27,8 @@ static bool add_thread(struct threads *threads, pid_t thread)
         if (threads->all[i] == thread)
             return true;
     }
-    if (threads->n == threads->capacity) {
-        size_t capacity = threads->capacity > 0 ? 2 * threads->capacity : 64;
-        pid_t *all = realloc(threads->all, capacity * sizeof(*all));
-
-        if (all == NULL)
-            return false;
-        threads->all = all;
-        threads->capacity = capacity;
-    }
+    if (!grow_array(&threads->all, threads->n, &threads->capacity, sizeof(*threads->all)))
+        return false;
     threads->all[threads->n++] = thread;
     return true;
 }
@@ -124,15 +118,8 @@ static bool open_target(struct perf_events *events, struct perf_target target,
 
 static bool keep(struct perf_targets *targets, struct perf_target target)
 {
-    if (targets->n == targets->capacity) {
-        size_t capacity = targets->capacity > 0 ? 2 * targets->capacity : 16;
-        struct perf_target *all = realloc(targets->all, capacity * sizeof(*all));
-
-        if (all == NULL)
-            return false;
-        targets->all = all;
-        targets->capacity = capacity;
-    }
+    if (!grow_array(&targets->all, targets->n, &targets->capacity, sizeof(*targets->all)))
+        return false;
     targets->all[targets->n++] = target;
     return true;
 }

@@ -18,7 +18,6 @@
 
 #include "common/base/table.h"
 #include "libfxtprofile/profile/filter.h"
-#include "libfxtprofile/profile/heap_point.h"
 #include "libfxtprofile/profile/profile.h"
 #include "numbered_stacks.h"
 
