@@ -268,6 +268,13 @@ def check_fix(lint):
     assert b"name" in kept and not lint.findings(kept), kept
     # What cannot be repaired is still found.
     assert lint.run("-q", "--fix", "-o", "-", stdin=to_bytes(START + SPAN[:1])).returncode == 1
+    # Texts that are arguments leave room in the table for names.
+    texts = [event(INSTANT, i, [w.arg(6, 3, b"text %d" % i)]) for i in range(17000)]
+    texts.append(event(INSTANT, 17000, name=b"late"))
+    done = lint.run("-q", "--fix", "-o", "-", stdin=to_bytes(START + texts))
+    found = lint.findings(done.stdout)
+    assert found.keys() == {"arg-text-inline"} and 600 < len(found["arg-text-inline"]) < 700, found
+    assert lint.run("-q", "--fix", "-o", "-", stdin=done.stdout).stdout == done.stdout
     # More than fit into tables are inline, and mean the same.
     many = START + [w.thread(1, 10, 100 + i) + event(INSTANT, i + 1) for i in range(600)]
     done = lint.run("-q", "--fix", "-o", "-", stdin=to_bytes(many))

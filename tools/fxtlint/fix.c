@@ -116,13 +116,13 @@ static void fix_name(struct fix *f, struct fxt_string *string)
         fix_tables_keep_string(&f->tables, given.ref, string->ref);
 }
 
-/* Values stay where they are. */
+/* Values come to the table, too, as long as enough of it is left for names. */
 static void fix_value(struct fix *f, struct fxt_string *string)
 {
     bool is_inline = (string->ref & FXT_STRING_REF_INLINE) != 0;
 
     if (is_inline || string->ref == 0)
-        *string = put_inline(clean(f, *string));
+        *string = fix_tables_value(&f->tables, clean(f, *string));
     else
         fix_name(f, string);
 }

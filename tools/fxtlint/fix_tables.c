@@ -7,6 +7,7 @@
 
 enum {
     STRINGS_MAX = FXT_STRING_REF_INLINE - 1,
+    VALUES_MAX = STRINGS_MAX / 2,
     THREADS_MAX = 255,
     /* Providers of which the indices of the input are kept, in 64 KiB each. */
     WITH_INDICES_MAX = 256,
@@ -76,7 +77,9 @@ static uint16_t index_of(struct fix_numbering *n, uint32_t number, uint32_t want
     return n->indices[number];
 }
 
-struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string string)
+/* Where `max` strings are in the table, no other is added. */
+static struct fxt_string find_string(struct fix_tables *t, struct fxt_string string,
+                                     size_t max)
 {
     struct fxt_record record = {.type = FXT_RECORD_STRING};
     uint16_t wanted = string.ref;
@@ -86,7 +89,7 @@ struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string stri
     if (string.size == 0)
         return string;
     /* Where the table is full, what is in it can still be found. */
-    if (t->strings.strings.n < STRINGS_MAX &&
+    if (t->strings.strings.n < max &&
         t->strings.strings.bytes.size <= STRING_BYTES_MAX - string.size)
         number = name_cache_add(&t->strings, string.data, string.size);
     else if (!string_table_find(&t->strings.strings, string.data, string.size, &number))
@@ -98,6 +101,16 @@ struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string stri
         fxt_writer_write(t->writer, &record);
     }
     return string;
+}
+
+struct fxt_string fix_tables_string(struct fix_tables *t, struct fxt_string string)
+{
+    return find_string(t, string, STRINGS_MAX);
+}
+
+struct fxt_string fix_tables_value(struct fix_tables *t, struct fxt_string value)
+{
+    return find_string(t, value, VALUES_MAX);
 }
 
 struct fxt_thread fix_tables_thread(struct fix_tables *t, struct fxt_thread thread)

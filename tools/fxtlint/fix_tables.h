@@ -85,8 +85,10 @@ static inline struct fix_provider *fix_tables_current(const struct fix_tables *t
 struct fix_provider *fix_tables_select(struct fix_tables *tables, uint32_t id,
                                        struct fxt_string name);
 
-/* What the current provider's records refer to in place of these. */
+/* What the current provider's records refer to in place of these. A value is added only
+ * while half of the indices are left for other strings. */
 struct fxt_string fix_tables_string(struct fix_tables *tables, struct fxt_string string);
+struct fxt_string fix_tables_value(struct fix_tables *tables, struct fxt_string value);
 struct fxt_thread fix_tables_thread(struct fix_tables *tables, struct fxt_thread thread);
 
 /* The same of indices of the input, from what is kept of them; or 0. */

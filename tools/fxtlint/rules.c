@@ -133,7 +133,7 @@ const struct lint_rule lint_rules[N_RULES] = {
     [RULE_ARG_TEXT_INLINE] = {"arg-text-inline",
                               "records with arguments that are texts, and not in the "
                               "table, are lost",
-                              MAGIC_TRACE, false},
+                              MAGIC_TRACE, true},
     [RULE_OBJECT_NAME_INLINE] = {"object-name-inline",
                                  "names of processes and threads that are not in the "
                                  "table are lost",
