@@ -97,6 +97,44 @@ Test(elf_names, the_one_that_programmers_write_is_chosen)
     assert_chosen("__printf_fp", local, "__GI___printf_fp", local, "__printf_fp");
     assert_chosen("__memmove_avx", local, "__memcpy_avx", local, "__memmove_avx");
     assert_chosen("aaa", global, "bbb", global, "aaa");
+    assert_chosen("named", local, "", global, "named");
+}
+
+Test(elf_names, a_function_comes_before_a_label)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_symbol(&made, "label", STT_NOTYPE, STB_GLOBAL, MADE_CODE_SECTION, 0x401000,
+                0x10);
+    put_alias(&made, "function", STB_LOCAL);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x401000, "function");
+    elf_free(&elf);
+}
+
+Test(elf_names, global_symbols_of_the_default_version_are_public)
+{
+    static const struct {
+        const char *name;
+        unsigned char binding;
+        bool is_public;
+    } rows[] = {{"f", STB_GLOBAL, true},
+                {"f@@V1", STB_WEAK, true},
+                {"f@V1", STB_GLOBAL, false},
+                {"f", STB_LOCAL, false}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct made_elf made;
+        struct elf elf;
+
+        made_start(&made, true, false);
+        put_alias(&made, rows[i].name, rows[i].binding);
+        read_made(&elf, &made);
+        cr_assert_eq(elf_find(&elf, 0x401000)->is_public, rows[i].is_public, "%zu", i);
+        elf_free(&elf);
+    }
 }
 
 Test(elf_names, a_version_is_no_part_of_a_name)
