@@ -7,8 +7,6 @@
 
 #include "common/base/memory.h"
 #include "unwind_file.h"
-#include "unwind_functions.h"
-#include "unwind_parts.h"
 
 /* ---- Parts ------------------------------------------------------------------------- */
 
@@ -157,24 +155,31 @@ static unsigned char *read_header(struct unwind_parts *parts)
     return bytes;
 }
 
-void unwind_function_list_read_at(struct unwind_function_list *list, struct file *file,
-                                  const uint64_t *addresses, size_t n)
+void unwind_function_index_open(struct unwind_function_index *index, struct file *file)
 {
-    struct unwind_parts parts = {.eh_frame = NULL};
     struct text ignored = {NULL, 0, 0};
-    unsigned char *header = NULL;
-    struct unwind_input in;
 
-    if (unwind_parts_read(&parts, file, &ignored) == UNWIND_OK) {
-        header = read_header(&parts);
-        input_init(&in, &parts.source, &unwind_base_allocator);
-        if (input_find_functions_at(&in, addresses, n) == UNWIND_OK)
-            add_functions(list, &in);
-        unwind_buffer_free(&in.functions);
-    }
-    memory_release(header);
-    unwind_parts_free(&parts);
+    *index = (struct unwind_function_index){.header = NULL};
+    if (unwind_parts_read(&index->parts, file, &ignored) == UNWIND_OK)
+        index->header = read_header(&index->parts);
+    input_init(&index->in, &index->parts.source, &unwind_base_allocator);
     text_free(&ignored);
+}
+
+void unwind_function_index_read(struct unwind_function_index *index,
+                                const uint64_t *addresses, size_t n,
+                                struct unwind_function_list *list)
+{
+    index->in.functions.size = 0;
+    if (input_find_functions_at(&index->in, addresses, n) == UNWIND_OK)
+        add_functions(list, &index->in);
+}
+
+void unwind_function_index_close(struct unwind_function_index *index)
+{
+    unwind_buffer_free(&index->in.functions);
+    memory_release(index->header);
+    unwind_parts_free(&index->parts);
 }
 
 void unwind_function_list_free(struct unwind_function_list *list)

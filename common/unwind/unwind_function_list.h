@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "common/base/io/file.h"
+#include "unwind_functions.h"
+#include "unwind_parts.h"
 
 #define UNWIND_LIST_NO_NAME UINT32_MAX
 
@@ -40,10 +42,23 @@ struct unwind_function_list {
  * damaged, and one for a machine that is not known have none. */
 void unwind_function_list_read(struct unwind_function_list *list, struct file *file);
 
-/* The same of the functions at some addresses, and of those that follow them, where the
- * file has an index to search for them; else the list stays empty. */
-void unwind_function_list_read_at(struct unwind_function_list *list, struct file *file,
-                                  const uint64_t *addresses, size_t n);
+/* For functions at some addresses only, of a file that has an index to search for them.
+ */
+struct unwind_function_index {
+    struct unwind_parts parts;
+    struct unwind_input in;
+    unsigned char *header;
+};
+
+/* The index stays in place until it is closed, also where it could not be read: then no
+ * function is found. */
+void unwind_function_index_open(struct unwind_function_index *index, struct file *file);
+
+/* Reads the functions at addresses, and those that follow them, into an empty list. */
+void unwind_function_index_read(struct unwind_function_index *index,
+                                const uint64_t *addresses, size_t n,
+                                struct unwind_function_list *list);
+void unwind_function_index_close(struct unwind_function_index *index);
 
 void unwind_function_list_free(struct unwind_function_list *list);
 

@@ -217,6 +217,33 @@ label:
     .section .note.GNU-stack,"",@progbits
 """
 
+# A function with a part elsewhere, which begins after a push; and code that makes it long.
+HOT = """
+    .type hot{0}, @function
+hot{0}:
+    .cfi_startproc
+    push %rbx
+    .cfi_def_cfa_offset 16
+    test %eax, %eax
+    jne.d32 cold{0}
+    .skip 100, 0x90
+    pop %rbx
+    .cfi_def_cfa_offset 8
+    ret
+    .cfi_endproc
+    .size hot{0}, .-hot{0}
+"""
+COLD = """
+    .type cold{0}, @function
+cold{0}:
+    .cfi_startproc
+    .cfi_def_cfa_offset 16
+    mov %eax, %edi
+    ud2
+    .cfi_endproc
+    .size cold{0}, .-cold{0}
+"""
+
 # Three functions without tables, of which others see the second. It calls and takes the addresses
 # of two of another file, so that there are two entries of .plt.got right before the first.
 EXPORTED = r"""
@@ -480,6 +507,22 @@ class Functions(unittest.TestCase):
                                      (at["pointed"], "-"), (at["tail"], "-"),
                                      (at["preceded"], "-"), (last, "-"), (last, "-")])
             self.assertEqual([ask(full, [at[name] + 2])[0] for name in names], found)
+
+    def test_one_part_of_many_in_large_code(self):
+        parts = range(3000)
+        for order in parts, reversed(parts), [i ^ 1365 for i in range(2048)]:
+            order = list(order)
+            text = ("\n".join(HOT.format(i) for i in order) +
+                    '\n.section .text.unlikely,"ax",@progbits\n' +
+                    "\n".join(COLD.format(i) for i in sorted(order)))
+            full = self.build("parts.s", text, "gcc", "-nostdlib", "-shared")
+            at = starts(full)
+            run("strip", full)
+            for i in order[::500] + order[-2:]:
+                self.assertEqual(ask(full, [at[f"cold{i}"]]), [(at[f"hot{i}"], "-")])
+            some = [1, 700, 1500, 2047]
+            self.assertEqual(ask(full, [at[f"cold{i}"] for i in some]),
+                             [(at[f"hot{i}"], "-") for i in some])
 
     def test_symbols_end_functions_without_tables(self):
         full = self.build("exported.s", EXPORTED, "gcc", "-nostdlib", "-shared")

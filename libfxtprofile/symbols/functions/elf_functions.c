@@ -6,11 +6,13 @@
 
 #include "common/base/memory.h"
 #include "common/base/search.h"
+#include "common/base/sort.h"
 #include "elf_calls.h"
 #include "elf_code.h"
 #include "elf_ends.h"
 #include "elf_gaps.h"
 #include "elf_jumps.h"
+#include "elf_owners.h"
 #include "elf_starts.h"
 
 /* ---- Starts that are not of unwind tables ------------------------------------------ */
@@ -149,13 +151,20 @@ static bool has_all(const struct unwind_function_list *list,
     return true;
 }
 
+static bool is_wanted(const struct elf_wanted *wanted,
+                      const struct unwind_listed *function)
+{
+    size_t after = search_up_to(wanted->addresses, wanted->n,
+                                sizeof(wanted->addresses[0]), 0, function->limit - 1);
+
+    return after > 0 && wanted->addresses[after - 1] >= function->start;
+}
+
 static bool wants_part(const struct unwind_function_list *list,
                        const struct elf_wanted *wanted)
 {
-    for (size_t i = 0; i < wanted->n; i++) {
-        size_t f = find_function(list, wanted->addresses[i]);
-
-        if (f < list->n && list->items[f].is_part)
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->items[i].is_part && is_wanted(wanted, &list->items[i]))
             return true;
     }
     return false;
@@ -175,16 +184,17 @@ static void keep_starts_in(struct elf_starts *starts, const struct elf_starts *g
 }
 
 /* The gaps of a list that has the functions beside those wanted are the right ones; it
- * lacks others, which starts could be in. */
+ * lacks others, which starts could be in. A function that owns a part can be one that
+ * only `starts` have. */
 static void add_unlisted(struct unwind_function_list *list,
                          const struct elf_headers *headers, const struct elf_image *image,
-                         const struct elf_wanted *wanted)
+                         const struct elf_wanted *wanted, bool finds_owners)
 {
     const struct unwind_function_list tables = *list;
     struct elf_starts starts = {NULL, 0, 0};
     struct elf_starts gaps = {NULL, 0, 0};
     struct elf_gap_finder finder;
-    bool is_of_parts = wants_part(list, wanted);
+    bool is_of_parts = finds_owners && wants_part(list, wanted);
 
     elf_gap_finder_init(&finder, headers, image, wanted->addresses, wanted->n);
     elf_gaps_find(&finder, list, &gaps);
@@ -203,38 +213,120 @@ static void add_unlisted(struct unwind_function_list *list,
     elf_starts_free(&starts);
 }
 
-/* Without symbols there may be many thousands of functions, of which few are wanted. */
-static void read_tables(struct unwind_function_list *list, struct file *file,
-                        const struct elf_wanted *wanted)
+/* ---- The tables -------------------------------------------------------------------- */
+
+/* So much code is read for each part if its function is searched for. */
+enum { CODE_PER_PART = 1 << 19 };
+
+/* What is read of a file, and with it, where no other parts are wanted, the functions
+ * that own parts: pointers from the starts of these to where they begin. */
+struct table_reader {
+    struct file *file;
+    const struct elf_headers *headers;
+    const struct elf_image *image;
+    const struct elf_wanted *wanted;
+    struct elf_pointers *owners;
+};
+
+/* Returns false if an owner is not found, or if to look for all would take less. */
+static bool find_owners(struct table_reader *r, struct unwind_function_index *index,
+                        const struct unwind_function_list *list)
 {
-    if (!wanted->have_symbols)
-        unwind_function_list_read_at(list, file, wanted->addresses, wanted->n);
-    if (list->n > 0 && !wants_part(list, wanted))
-        return;
+    uint64_t code_size = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct unwind_listed *part = &list->items[i];
+        const struct elf_code *code = elf_image_find_code(r->image, part->start);
+        struct elf_pointer owner = {part->start, 0};
+
+        if (!part->is_part || !is_wanted(r->wanted, part))
+            continue;
+        if (code == NULL || code->limit - code->vaddr < code_size ||
+            !elf_owner_find(index, r->headers, code, part->start, &owner.target))
+            return false;
+        code_size += CODE_PER_PART;
+        MEMORY_ADD(r->owners->items, r->owners->n, r->owners->capacity, owner);
+    }
+    return true;
+}
+
+/* Reads the functions that own parts, too. */
+static void read_owners(struct table_reader *r, struct unwind_function_index *index,
+                        struct unwind_function_list *list)
+{
+    const struct elf_wanted *wanted = r->wanted;
+    size_t n = wanted->n + r->owners->n;
+    uint64_t *all = (uint64_t *)memory_reserve(n * sizeof(*all));
+
+    for (size_t i = 0; i < n; i++)
+        all[i] =
+            i < wanted->n ? wanted->addresses[i] : r->owners->items[i - wanted->n].target;
+    sort_numbers(all, n);
     unwind_function_list_free(list);
-    unwind_function_list_read(list, file);
+    unwind_function_index_read(index, all, n, list);
+    memory_release(all);
+}
+
+/* Without symbols there may be many thousands of functions, of which few are wanted. */
+static bool read_indexed(struct table_reader *r, struct unwind_function_list *list)
+{
+    struct unwind_function_index index;
+    bool is_enough;
+
+    unwind_function_index_open(&index, r->file);
+    unwind_function_index_read(&index, r->wanted->addresses, r->wanted->n, list);
+    is_enough = list->n > 0 && find_owners(r, &index, list);
+    if (is_enough && r->owners->n > 0)
+        read_owners(r, &index, list);
+    unwind_function_index_close(&index);
+    return is_enough;
+}
+
+static void read_tables(struct table_reader *r, struct unwind_function_list *list)
+{
+    if (!r->wanted->have_symbols && read_indexed(r, list))
+        return;
+    r->owners->n = 0;
+    unwind_function_list_free(list);
+    unwind_function_list_read(list, r->file);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static void set_owners(struct elf_functions *functions, const struct elf_pointers *owners)
+{
+    const struct unwind_function_list *list = &functions->list;
+
+    functions->owners = (uint64_t *)memory_allocate(list->n * sizeof(*functions->owners));
+    for (size_t i = 0; i < list->n; i++)
+        functions->owners[i] = list->items[i].start;
+    for (size_t i = 0; i < owners->n; i++) {
+        size_t part = find_function(list, owners->items[i].address);
+
+        /* In a damaged table what was found once need not be found again. */
+        if (part < list->n && find_function(list, owners->items[i].target) < list->n)
+            functions->owners[part] = owners->items[i].target;
+    }
 }
 
 void elf_functions_read(struct elf_functions *functions, struct file *file,
                         const struct elf_image *image, const struct elf_wanted *wanted)
 {
     struct unwind_function_list *list = &functions->list;
+    struct elf_pointers owners = {NULL, 0, 0};
     struct text ignored = {NULL, 0, 0};
     struct elf_headers headers;
+    struct table_reader reader = {file, &headers, image, wanted, &owners};
 
-    read_tables(list, file, wanted);
     if (elf_headers_read(&headers, file, &ignored)) {
-        add_unlisted(list, &headers, image, wanted);
-        functions->owners =
-            (uint64_t *)memory_allocate(list->n * sizeof(*functions->owners));
-        for (size_t i = 0; i < list->n; i++)
-            functions->owners[i] = list->items[i].start;
+        read_tables(&reader, list);
+        add_unlisted(list, &headers, image, wanted, owners.n == 0);
+        set_owners(functions, &owners);
         /* For which all code is read. */
-        if (wants_part(list, wanted))
+        if (owners.n == 0 && wants_part(list, wanted))
             elf_jumps_find_owners(list, &headers, image, functions->owners);
-    } else {
-        list->n = 0;
     }
+    memory_release(owners.items);
     text_free(&ignored);
 }
 

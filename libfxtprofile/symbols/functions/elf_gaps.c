@@ -121,14 +121,13 @@ static void add_gap(struct window *window, uint64_t start, uint64_t limit)
     uint16_t machine = window->finder->headers->machine;
     size_t padding;
 
-    while (is_wanted(window->finder, start, limit)) {
-        padding = elf_code_padding(machine, look_at(window, start));
-        if (padding == 0) {
-            elf_starts_add(window->gaps, (struct elf_start){start, limit, NULL});
-            break;
-        }
+    if (!is_wanted(window->finder, start, limit))
+        return;
+    while (start < limit &&
+           (padding = elf_code_padding(machine, look_at(window, start))) > 0)
         start += padding;
-    }
+    if (is_wanted(window->finder, start, limit))
+        elf_starts_add(window->gaps, (struct elf_start){start, limit, NULL});
 }
 
 void elf_gaps_find(const struct elf_gap_finder *finder,

@@ -12,7 +12,6 @@
 
 struct search {
     const struct unwind_function_list *list;
-    uint16_t machine;
     uint64_t *owners;
     /* The first part's address, and the last one's. */
     uint64_t first;
@@ -61,8 +60,9 @@ static bool find_source(struct search *s, uint64_t address)
 }
 
 /* Whole functions own parts; a part that jumps to another says nothing. */
-static void take_jump(struct search *s, uint64_t from, uint64_t to)
+static void take_jump(void *context, uint64_t from, uint64_t to)
 {
+    struct search *s = (struct search *)context;
     size_t part;
     uint64_t owner;
 
@@ -78,10 +78,17 @@ static void take_jump(struct search *s, uint64_t from, uint64_t to)
 
 /* ---- Instructions ------------------------------------------------------------------ */
 
+struct jump_reader {
+    uint16_t machine;
+    void (*take)(void *context, uint64_t from, uint64_t to);
+    void *context;
+};
+
 /* Of JMP and Jcc with offsets of 32 bits, the first bytes. */
 enum { JMP = 0xe9, JCC = 0x0f };
 
-static void take_x86_64(struct search *s, const unsigned char *bytes, uint64_t address)
+static void take_x86_64(const struct jump_reader *r, const unsigned char *bytes,
+                        uint64_t address)
 {
     unsigned size = 0;
 
@@ -90,52 +97,66 @@ static void take_x86_64(struct search *s, const unsigned char *bytes, uint64_t a
     else if (bytes[0] == JCC && (bytes[1] & 0xf0) == 0x80)
         size = 6;
     if (size > 0)
-        take_jump(s, address,
-                  address + size + extend_sign(elf_code_load(bytes + size - 4, 4), 32));
+        r->take(r->context, address,
+                address + size + extend_sign(elf_code_load(bytes + size - 4, 4), 32));
 }
 
 /* At any byte: where instructions begin is not known. That other bytes lead to the start
  * of a part by chance is as good as impossible. */
-static void take_each_x86_64(struct search *s, const unsigned char *bytes, size_t n,
-                             uint64_t address, unsigned char first)
+static void take_each_x86_64(const struct jump_reader *r, const unsigned char *bytes,
+                             size_t n, uint64_t address, unsigned char first)
 {
     const unsigned char *at = bytes;
     size_t left = n;
 
     while (left > 0 && (at = (const unsigned char *)memchr(at, first, left)) != NULL) {
-        take_x86_64(s, at, address + (uint64_t)(at - bytes));
+        take_x86_64(r, at, address + (uint64_t)(at - bytes));
         at++;
         left = n - (size_t)(at - bytes);
     }
 }
 
 /* B, B.cond, CBZ and CBNZ, TBZ and TBNZ. */
-static void take_aarch64(struct search *s, const unsigned char *bytes, uint64_t address)
+static void take_aarch64(const struct jump_reader *r, const unsigned char *bytes,
+                         uint64_t address)
 {
     uint32_t word = elf_code_load(bytes, 4);
+    uint64_t words;
 
     if ((word & 0xfc000000) == 0x14000000)
-        take_jump(s, address, address + 4 * extend_sign(word & 0x3ffffff, 26));
+        words = extend_sign(word & 0x3ffffff, 26);
     else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000)
-        take_jump(s, address, address + 4 * extend_sign(word >> 5 & 0x7ffff, 19));
+        words = extend_sign(word >> 5 & 0x7ffff, 19);
     else if ((word & 0x7e000000) == 0x36000000)
-        take_jump(s, address, address + 4 * extend_sign(word >> 5 & 0x3fff, 14));
+        words = extend_sign(word >> 5 & 0x3fff, 14);
+    else
+        return;
+    r->take(r->context, address, address + 4 * words);
 }
-
-/* ---- Code -------------------------------------------------------------------------- */
 
 static void take_piece(void *context, const struct elf_code_piece *piece)
 {
-    struct search *s = (struct search *)context;
+    const struct jump_reader *r = (const struct jump_reader *)context;
 
-    if (s->machine == EM_X86_64) {
-        take_each_x86_64(s, piece->bytes, piece->n, piece->address, JMP);
-        take_each_x86_64(s, piece->bytes, piece->n, piece->address, JCC);
-    } else if (s->machine == EM_AARCH64) {
+    if (r->machine == EM_X86_64) {
+        take_each_x86_64(r, piece->bytes, piece->n, piece->address, JMP);
+        take_each_x86_64(r, piece->bytes, piece->n, piece->address, JCC);
+    } else if (r->machine == EM_AARCH64) {
         for (size_t i = 0; i < piece->n; i += 4)
-            take_aarch64(s, piece->bytes + i, piece->address + i);
+            take_aarch64(r, piece->bytes + i, piece->address + i);
     }
 }
+
+void elf_jumps_read(const struct elf_headers *headers, const struct elf_code *code,
+                    void (*take)(void *context, uint64_t from, uint64_t to),
+                    void *context)
+{
+    struct jump_reader reader = {headers->machine, take, context};
+
+    elf_code_read(headers, code, take_piece, &reader);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
 
 /* Returns false if there are no parts. */
 static bool find_parts(struct search *s)
@@ -159,14 +180,14 @@ void elf_jumps_find_owners(const struct unwind_function_list *list,
                            const struct elf_headers *headers,
                            const struct elf_image *image, uint64_t *owners)
 {
-    struct search s = {.list = list, .machine = headers->machine, .owners = owners};
+    struct search s = {.list = list, .owners = owners};
 
     if (!find_parts(&s) ||
         (headers->machine != EM_X86_64 && headers->machine != EM_AARCH64))
         return;
     s.has_several = (bool *)memory_allocate(list->n * sizeof(*s.has_several));
     for (size_t i = 0; i < image->n_code; i++)
-        elf_code_read(headers, &image->code[i], take_piece, &s);
+        elf_jumps_read(headers, &image->code[i], take_jump, &s);
     for (size_t i = 0; i < list->n; i++) {
         if (s.has_several[i])
             owners[i] = list->items[i].start;

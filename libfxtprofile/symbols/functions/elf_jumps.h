@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which functions jump to the parts of functions that are elsewhere. */
+/* Jumps in code, and which functions jump to the parts of functions that are elsewhere.
+ */
 #ifndef FXTPROFILE_SYMBOLS_ELF_JUMPS_H
 #define FXTPROFILE_SYMBOLS_ELF_JUMPS_H
 
@@ -7,10 +8,16 @@
 #include "common/elf/elf_image.h"
 #include "common/unwind/unwind_function_list.h"
 
+/* Gives the jumps in code to `take`, but those of x86-64 that are short; and what looks
+ * like one there. Those of x86-64 and AArch64 are known; others are not found. */
+void elf_jumps_read(const struct elf_headers *headers, const struct elf_code *code,
+                    void (*take)(void *context, uint64_t from, uint64_t to),
+                    void *context);
+
 /*
  * Sets owners[i] to where the function begins that jumps to the start of the list's
  * function i, for each that is a part. Parts to which none jumps, or several do, keep
- * what is there. The jumps of x86-64 and AArch64 are known; others are not found.
+ * what is there.
  */
 void elf_jumps_find_owners(const struct unwind_function_list *list,
                            const struct elf_headers *headers,

@@ -5,6 +5,13 @@
 
 static struct file *file;
 
+static void read_at(struct unwind_function_index *index, const uint64_t *addresses,
+                    size_t n, struct unwind_function_list *list)
+{
+    *list = (struct unwind_function_list){.n = 0};
+    unwind_function_index_read(index, addresses, n, list);
+}
+
 /* This program's own. */
 static struct unwind_function_list read_all(void)
 {
@@ -22,31 +29,37 @@ static struct unwind_function_list read_all(void)
 POOLED_TEST(unwind_list, each_address_has_the_function_that_it_has_among_all)
 {
     struct unwind_function_list all = read_all();
+    struct unwind_function_index index;
 
+    unwind_function_index_open(&index, file);
     for (size_t i = 0; i < all.n; i++) {
         const struct unwind_listed *wanted = &all.items[i];
         const uint64_t addresses[] = {wanted->start, wanted->limit - 1};
-        struct unwind_function_list some = {.n = 0};
+        struct unwind_function_list some;
 
-        unwind_function_list_read_at(&some, file, &addresses[i % 2], 1);
+        read_at(&index, &addresses[i % 2], 1, &some);
         cr_assert(some.n == 1 || some.n == 2, "%zu: %zu", i, some.n);
         cr_assert_eq(some.items[0].start, wanted->start);
         cr_assert_eq(some.items[0].limit, wanted->limit);
         cr_assert_eq(some.items[0].is_part, wanted->is_part);
     }
+    unwind_function_index_close(&index);
     file_close(file);
 }
 
 POOLED_TEST(unwind_list, several_addresses_in_any_order_have_a_list)
 {
     struct unwind_function_list all = read_all();
-    struct unwind_function_list some = {.n = 0};
+    struct unwind_function_list some;
+    struct unwind_function_index index;
     const uint64_t addresses[] = {UINT64_MAX, all.items[all.n - 1].start, 0,
                                   all.items[0].start, all.items[0].start};
 
-    unwind_function_list_read_at(&some, file, addresses, 5);
+    unwind_function_index_open(&index, file);
+    read_at(&index, addresses, 5, &some);
     cr_assert_geq(some.n, all.n > 1 ? 2 : 1);
     cr_assert_eq(some.items[0].start, all.items[0].start);
     cr_assert_eq(some.items[some.n - 1].start, all.items[all.n - 1].start);
+    unwind_function_index_close(&index);
     file_close(file);
 }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See elf_owners.h. */
+#include "elf_owners.h"
+
+#include "common/base/memory.h"
+#include "common/base/search.h"
+#include "common/base/sort.h"
+#include "elf_jumps.h"
+
+/* How much code is read at a time; and which share of all at most, beside some pieces. */
+enum { PIECE = 1 << 14, SHARE = 4, PIECES_LEAST = 4 };
+
+struct jump {
+    uint64_t from;
+    uint64_t to;
+};
+
+struct owner_search {
+    struct unwind_function_index *index;
+    const struct elf_headers *headers;
+    const struct elf_code *code;
+    uint64_t part;
+    /* The jumps that leave the piece which was read last, and where they lead. */
+    struct elf_code piece;
+    struct jump *jumps;
+    size_t n_jumps;
+    size_t jump_capacity;
+    /* How much may still be read. */
+    uint64_t left;
+};
+
+/* ---- A piece ----------------------------------------------------------------------- */
+
+static void take_jump(void *context, uint64_t from, uint64_t to)
+{
+    struct owner_search *s = (struct owner_search *)context;
+
+    if (to - s->piece.vaddr >= s->piece.limit - s->piece.vaddr &&
+        to - s->code->vaddr < s->code->limit - s->code->vaddr)
+        MEMORY_ADD(s->jumps, s->n_jumps, s->jump_capacity, ((struct jump){from, to}));
+}
+
+static const struct unwind_listed *find_start(const struct unwind_function_list *list,
+                                              uint64_t address)
+{
+    size_t after = search_up_to(list->items, list->n, sizeof(*list->items),
+                                offsetof(struct unwind_listed, start), address);
+
+    return after > 0 ? &list->items[after - 1] : NULL;
+}
+
+/* Keeps the jumps that lead to the start of a part. */
+static void keep_jumps_to_parts(struct owner_search *s)
+{
+    struct unwind_function_list list = {.n = 0};
+    uint64_t *targets = (uint64_t *)memory_reserve(s->n_jumps * sizeof(*targets));
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n_jumps; i++)
+        targets[i] = s->jumps[i].to;
+    sort_numbers(targets, s->n_jumps);
+    unwind_function_index_read(s->index, targets, s->n_jumps, &list);
+    for (size_t i = 0; i < s->n_jumps; i++) {
+        const struct unwind_listed *to = find_start(&list, s->jumps[i].to);
+
+        if (to != NULL && to->start == s->jumps[i].to && to->is_part)
+            s->jumps[n++] = s->jumps[i];
+    }
+    s->n_jumps = n;
+    unwind_function_list_free(&list);
+    memory_release(targets);
+}
+
+/* Reads some of the code in a range, and then what follows it, until there are jumps to
+ * parts. Returns false if there are none, or if too much would be read. */
+static bool find_jumps(struct owner_search *s, uint64_t start, uint64_t limit)
+{
+    s->n_jumps = 0;
+    while (start < limit && s->n_jumps == 0) {
+        uint64_t size = limit - start < PIECE ? limit - start : PIECE;
+
+        if (s->left < size)
+            return false;
+        s->left -= size;
+        s->piece = (struct elf_code){start, start + size,
+                                     s->code->offset + (start - s->code->vaddr)};
+        elf_jumps_read(s->headers, &s->piece, take_jump, s);
+        keep_jumps_to_parts(s);
+        start += size;
+    }
+    return s->n_jumps > 0;
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+/* The function that a jump is in, which is no part. */
+static bool find_source(struct owner_search *s, uint64_t from, uint64_t *owner)
+{
+    struct unwind_function_list list = {.n = 0};
+    const struct unwind_listed *function;
+    bool found;
+
+    unwind_function_index_read(s->index, &from, 1, &list);
+    function = find_start(&list, from);
+    found = function != NULL && from < function->limit && !function->is_part;
+    if (found)
+        *owner = function->start;
+    unwind_function_list_free(&list);
+    return found;
+}
+
+static bool find_owner(struct owner_search *s, uint64_t *owner)
+{
+    uint64_t start = s->code->vaddr;
+    uint64_t limit = s->code->limit;
+
+    while (start < limit) {
+        uint64_t middle = start + (limit - start) / 2 / PIECE * PIECE;
+        size_t n_before = 0;
+
+        if (!find_jumps(s, middle, limit)) {
+            limit = middle;
+            continue;
+        }
+        for (size_t i = 0; i < s->n_jumps; i++) {
+            if (s->jumps[i].to == s->part && find_source(s, s->jumps[i].from, owner))
+                return true;
+            n_before += s->jumps[i].to < s->part;
+        }
+        if (n_before == s->n_jumps)
+            start = s->piece.limit;
+        else if (n_before == 0)
+            limit = middle;
+        else
+            return false;
+    }
+    return false;
+}
+
+bool elf_owner_find(struct unwind_function_index *index,
+                    const struct elf_headers *headers, const struct elf_code *code,
+                    uint64_t part, uint64_t *owner)
+{
+    struct owner_search s = {.index = index,
+                             .headers = headers,
+                             .code = code,
+                             .part = part,
+                             .left = (code->limit - code->vaddr) / SHARE +
+                                     PIECES_LEAST * PIECE};
+    bool found = find_owner(&s, owner);
+
+    memory_release(s.jumps);
+    return found;
+}
