@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "common/base/sort.h"
 #include "libfxtprofile/symbols/elf_file.h"
 #include "libfxtprofile/symbols/functions/elf_functions.h"
 #include "target.h"
@@ -75,6 +76,7 @@ static void check_functions(struct file *file, const struct elf *elf)
         check_list(&functions);
         for (size_t i = functions.list.n; n == 0 && i-- > 0;)
             wanted[functions.list.items[i].is_part] = functions.list.items[i].start;
+        sort_numbers(wanted, 3);
         elf_functions_free(&functions);
     }
 }

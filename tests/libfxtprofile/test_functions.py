@@ -244,6 +244,59 @@ cold{0}:
     .size cold{0}, .-cold{0}
 """
 
+# Functions of a kernel without names: by ORC the third begins, which nothing calls, and not the
+# next ones, as they are not aligned, are not after padding, or have more on the stack. An entry has an
+# address and, in another section, offsets of SP and BP, and what has registers in its lowest bits.
+ORC = r"""
+    .macro orc sp, flags
+97: .pushsection .orc_unwind_ip, "a"
+    .long 97b - .
+    .popsection
+    .pushsection .orc_unwind, "a"
+    .short \sp, 0, \flags
+    .popsection
+    .endm
+    .text
+    .globl first
+first:
+    orc 8, 5
+    push %rbx
+    orc 16, 5
+    pop %rbx
+    orc 8, 5
+    ret
+    orc 0, 0
+    .p2align 4
+    orc 8, 5
+second:
+    test %eax, %eax
+    ret
+    orc 0, 0
+    .p2align 4
+    orc 8, 5
+third:
+    test %eax, %eax
+    ret
+    orc 0, 0
+    nop
+    orc 8, 5
+unaligned:
+    test %eax, %eax
+    ret
+    .p2align 4
+    orc 8, 5
+unpadded:
+    test %eax, %eax
+    ret
+    orc 0, 0
+    .p2align 4
+    orc 16, 5
+part:
+    test %eax, %eax
+    ret
+    .section .note.GNU-stack,"",@progbits
+"""
+
 # Three functions without tables, of which others see the second. It calls and takes the addresses
 # of two of another file, so that there are two entries of .plt.got right before the first.
 EXPORTED = r"""
@@ -507,6 +560,15 @@ class Functions(unittest.TestCase):
                                      (at["pointed"], "-"), (at["tail"], "-"),
                                      (at["preceded"], "-"), (last, "-"), (last, "-")])
             self.assertEqual([ask(full, [at[name] + 2])[0] for name in names], found)
+
+    def test_a_kernel_without_names(self):
+        full = self.build("orc.s", ORC, "gcc", "-nostdlib", "-static", "-Wl,-e,first")
+        at = starts(full)
+        run("strip", full)
+        names = ["third", "unaligned", "unpadded", "part"]
+        self.assertEqual(ask(full, [at["first"], at["second"]] + [at[name] + 1 for name in names]),
+                         [(at["first"], "_start"), (at["second"], "-")] +
+                         4 * [(at["third"], "-")])
 
     def test_one_part_of_many_in_large_code(self):
         parts = range(3000)

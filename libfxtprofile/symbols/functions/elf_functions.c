@@ -12,6 +12,7 @@
 #include "elf_ends.h"
 #include "elf_gaps.h"
 #include "elf_jumps.h"
+#include "elf_orc.h"
 #include "elf_owners.h"
 #include "elf_starts.h"
 
@@ -132,6 +133,7 @@ static void fill_gaps(struct unwind_function_list *list,
     add_symbols(&named, symbols);
     merge_starts(list, tables, &named, headers, image);
     elf_gaps_find(finder, list, &gaps);
+    elf_orc_find_starts(headers, &gaps, starts);
     elf_calls_find_starts(finder, &gaps, starts);
     add_starts(list, starts, headers, image);
     elf_gaps_find(finder, list, &rest);

@@ -2,7 +2,7 @@
 /*
  * The functions of a file where its symbols leave them open: where they begin, by the
  * unwind tables, which a stripped file still has; and for code without tables, such as
- * assembly, by symbols, calls and pointers.
+ * assembly, by symbols, calls and pointers, and a kernel's by ORC.
  *
  * Some have names all the same: those of Go; where the program starts, _start, and main,
  * which that passes to the C library; and the code of .init and .fini.
@@ -46,10 +46,10 @@ struct elf_wanted {
 /*
  * Reads a file's functions into an empty list: all, or only those wanted, if there is an
  * index to search for them. Where an address is wanted that is in none of them, and not
- * in padding, the code near it is read for calls and all data for pointers, and what these
- * lead to and what is left between them and symbols are functions, too, on machines whose
- * calls are known. To which function a part belongs is found if an address in a part is
- * wanted.
+ * in padding, the code near it is read for calls and all data for pointers, and what
+ * these lead to and what is left between them and symbols are functions, too, on machines
+ * whose calls are known. To which function a part belongs is found if an address in a
+ * part is wanted.
  */
 void elf_functions_read(struct elf_functions *functions, struct file *file,
                         const struct elf_image *image, const struct elf_wanted *wanted);
