@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "libfxt/options.h"
-#include "libfxtprofile/import/import.h"
 
 /* ---- Calls ------------------------------------------------------------------------- */
 

@@ -325,7 +325,7 @@ void pipeline_forget_inputs(struct pipeline *l)
     l->modules = (struct modules){.n_modules = 0};
     l->symbolizer = (struct symbolizer){.n = 0};
     l->spans = (struct spans){.n_events = 0};
-    l->waits = (struct waits){.n_traces = 0};
+    l->waits = (struct waits){.min_ns = 0};
     l->events = (struct events){.capacity = 0};
     l->summary = (struct summary){.n_logs = 0};
     l->heap = (struct heap){.n_stacks = 0};

@@ -13,9 +13,7 @@
 
 #include <fxt/profile_builder.h>
 
-#include "common/base/text.h"
 #include "libfxtprofile/import/collect.h"
-#include "libfxtprofile/import/events/events.h"
 #include "libfxtprofile/import/heaps/heap_snapshot.h"
 #include "libfxtprofile/import/load.h"
 #include "libfxtprofile/import/settings.h"

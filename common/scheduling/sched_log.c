@@ -153,3 +153,22 @@ void sched_log_free(struct sched_log *log)
     memory_release(log->events);
     memory_release(log->last_by_cpu);
 }
+
+/* ---- Traces ------------------------------------------------------------------------ */
+
+void sched_traces_start_stream(struct sched_traces *t, bool is_archive)
+{
+    if (t->n > 0 && !is_archive && !t->all[t->n - 1]->is_archive)
+        return;
+    MEMORY_ADD(t->all, t->n, t->capacity, memory_allocate(sizeof(**t->all)));
+    t->all[t->n - 1]->is_archive = is_archive;
+}
+
+void sched_traces_free(struct sched_traces *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        sched_log_free(&t->all[i]->log);
+        memory_release(t->all[i]);
+    }
+    memory_release(t->all);
+}

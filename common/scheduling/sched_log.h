@@ -55,4 +55,23 @@ void sched_log_replay(struct sched_log *log, sched_log_fn *take, void *context);
 
 void sched_log_free(struct sched_log *log);
 
+/* The events of an archive, or of all regions. It stays where it is. */
+struct sched_trace {
+    struct sched_log log;
+    bool is_archive;
+    bool is_cut;
+};
+
+/* All zero is none. */
+struct sched_traces {
+    struct sched_trace **all;
+    size_t n;
+    size_t capacity;
+};
+
+/* Another stream begins. Each archive is a separate trace; regions are parts of one. */
+void sched_traces_start_stream(struct sched_traces *traces, bool is_archive);
+
+void sched_traces_free(struct sched_traces *traces);
+
 #endif

@@ -350,7 +350,7 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
     if (c->spans != NULL)
         spans_start_stream(c->spans);
     if (c->waits != NULL)
-        waits_start_stream(c->waits, is_archive);
+        sched_traces_start_stream(&c->waits->traces, is_archive);
     if (c->events != NULL)
         events_start_stream(c->events, is_archive);
     if (c->summary != NULL)

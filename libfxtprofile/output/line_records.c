@@ -7,7 +7,6 @@
 #include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "common/base/sort.h"
-#include "libfxtprofile/profile/mappings/file_lines.h"
 
 /* A record ends after the address with which it has so much; strings that several
  * addresses have are in it once. */

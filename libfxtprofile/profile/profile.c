@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "common/base/memory.h"
-
 uint64_t profile_pc(const struct profile *p, const struct profile_stack *stack,
                     uint32_t i)
 {

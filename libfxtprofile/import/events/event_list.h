@@ -41,7 +41,7 @@ struct events {
     struct span_thread_set threads;
     size_t list_thread_capacity;
     uint32_t stream;
-    struct off_cpu off_cpu;
+    struct sched_traces off_cpu;
     /* The processes of threads, as scheduling records have them. */
     struct koid_names processes;
     struct text name;

@@ -226,7 +226,7 @@ void events_take_drops(struct events *e, const struct fxt_record *record,
 void events_start_stream(struct events *e, bool is_archive)
 {
     e->stream++;
-    off_cpu_start_stream(&e->off_cpu, is_archive);
+    sched_traces_start_stream(&e->off_cpu, is_archive);
 }
 
 void events_finish(struct events *e, struct profile_events *to)
@@ -241,6 +241,6 @@ void events_free(struct events *e)
 {
     span_thread_set_free(&e->threads);
     memory_release(e->end_threads);
-    off_cpu_free(&e->off_cpu);
+    sched_traces_free(&e->off_cpu);
     text_free(&e->name);
 }

@@ -6,18 +6,9 @@
 
 #include "common/base/memory.h"
 
-void off_cpu_start_stream(struct off_cpu *o, bool is_archive)
+void off_cpu_take(struct sched_traces *traces, const struct fxt_record *record)
 {
-    if (o->n > 0 && !is_archive && !o->traces[o->n - 1]->is_archive)
-        return;
-    o->traces = memory_grow(o->traces, o->n, &o->capacity, sizeof(*o->traces));
-    o->traces[o->n] = memory_allocate(sizeof(*o->traces[o->n]));
-    o->traces[o->n++]->is_archive = is_archive;
-}
-
-void off_cpu_take(struct off_cpu *o, const struct fxt_record *record)
-{
-    struct off_cpu_trace *trace = o->traces[o->n - 1];
+    struct sched_trace *trace = traces->all[traces->n - 1];
     struct sched_event event;
 
     if (record->unknown)
@@ -27,7 +18,7 @@ void off_cpu_take(struct off_cpu *o, const struct fxt_record *record)
                          record->metadata.event == FXT_PROVIDER_BUFFER_FULL;
         /* An archive may follow another one in a file. */
         if (record->kind == FXT_METADATA_TRACE_INFO && trace->log.n_added > 0)
-            off_cpu_start_stream(o, true);
+            sched_traces_start_stream(traces, true);
         return;
     }
     if (sched_event_from_record(record, &event) == SCHED_EVENT_TAKEN)
@@ -89,28 +80,18 @@ static void take_event(void *context, const struct sched_event *event)
     sched_states_take((struct sched_states *)context, event);
 }
 
-void off_cpu_finish(struct off_cpu *o, const struct off_cpu_output *output)
+void off_cpu_finish(struct sched_traces *traces, const struct off_cpu_output *output)
 {
     struct replay r = {.output = output};
 
     r.states.on_run = take_run;
     r.states.on_wait = take_wait;
     r.states.context = &r;
-    for (size_t i = 0; i < o->n; i++) {
-        r.is_followed = i + 1 < o->n;
-        sched_log_replay(&o->traces[i]->log, take_event, &r.states);
-        sched_states_end(&r.states, o->traces[i]->is_cut);
+    for (size_t i = 0; i < traces->n; i++) {
+        r.is_followed = i + 1 < traces->n;
+        sched_log_replay(&traces->all[i]->log, take_event, &r.states);
+        sched_states_end(&r.states, traces->all[i]->is_cut);
     }
     sched_states_free(&r.states);
     memory_release(r.run_ends);
-}
-
-void off_cpu_free(struct off_cpu *o)
-{
-    for (size_t i = 0; i < o->n; i++) {
-        sched_log_free(&o->traces[i]->log);
-        memory_release(o->traces[i]);
-    }
-    memory_release(o->traces);
-    *o = (struct off_cpu){.n = 0};
 }

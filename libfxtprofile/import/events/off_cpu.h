@@ -14,25 +14,8 @@
 #include "common/scheduling/sched_log.h"
 #include "common/scheduling/sched_states.h"
 
-/* The scheduling records of an archive, or of all regions. It stays where it is. */
-struct off_cpu_trace {
-    struct sched_log log;
-    bool is_archive;
-    bool is_cut;
-};
-
-/* All zero is an empty one. */
-struct off_cpu {
-    struct off_cpu_trace **traces;
-    size_t n;
-    size_t capacity;
-};
-
-/* Another stream begins. Regions are parts of one trace. */
-void off_cpu_start_stream(struct off_cpu *off_cpu, bool is_archive);
-
 /* Takes a record, if it is about scheduling. */
-void off_cpu_take(struct off_cpu *off_cpu, const struct fxt_record *record);
+void off_cpu_take(struct sched_traces *traces, const struct fxt_record *record);
 
 /* Where it goes: threads by their koids. */
 struct off_cpu_output {
@@ -47,8 +30,6 @@ struct off_cpu_output {
 
 /* After the last record. Where a trace follows, threads that wait at the end of one do so
  * for no time more, of which nothing is known. */
-void off_cpu_finish(struct off_cpu *off_cpu, const struct off_cpu_output *output);
-
-void off_cpu_free(struct off_cpu *off_cpu);
+void off_cpu_finish(struct sched_traces *traces, const struct off_cpu_output *output);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <fxt/format.h>
 
+#include "common/base/sample_weight.h"
 #include "common/records/record_args.h"
 
 /* Of single snapshots, and of series. */

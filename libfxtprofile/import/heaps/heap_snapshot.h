@@ -15,8 +15,6 @@
 
 #include <fxt/record.h>
 
-#include "common/base/sample_weight.h"
-#include "common/base/table.h"
 #include "heap_series.h"
 #include "numbered_stacks.h"
 #include "libfxtprofile/profile/filter.h"

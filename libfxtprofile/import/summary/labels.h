@@ -12,7 +12,6 @@
 
 #include <fxt/types.h>
 
-#include "common/base/string_table.h"
 #include "common/base/table.h"
 #include "libfxtprofile/profile/values/event_summary.h"
 

@@ -12,31 +12,21 @@
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-void waits_start_stream(struct waits *w, bool is_archive)
-{
-    if (w->n_traces > 0 && !is_archive && !w->traces[w->n_traces - 1]->is_archive)
-        return;
-    w->traces =
-        memory_grow(w->traces, w->n_traces, &w->trace_capacity, sizeof(*w->traces));
-    w->traces[w->n_traces] = memory_allocate(sizeof(*w->traces[w->n_traces]));
-    w->traces[w->n_traces++]->is_archive = is_archive;
-}
-
 bool waits_take(struct waits *w, const struct fxt_record *record)
 {
-    struct wait_trace *trace = w->traces[w->n_traces - 1];
+    struct sched_trace *trace = w->traces.all[w->traces.n - 1];
     struct sched_event event;
 
     if (sched_event_is_magic(record) && trace->log.n_added > 0) {
-        waits_start_stream(w, true);
-        trace = w->traces[w->n_traces - 1];
+        sched_traces_start_stream(&w->traces, true);
+        trace = w->traces.all[w->traces.n - 1];
     }
     if (sched_event_is_buffer_full(record)) {
         trace->is_cut = true;
         w->tally.n_full++;
     }
     if (wait_stacks_is_one(record))
-        wait_stacks_take(&w->stacks, record, (uint32_t)w->n_traces);
+        wait_stacks_take(&w->stacks, record, (uint32_t)w->traces.n);
     switch (sched_event_from_record(record, &event)) {
     case SCHED_EVENT_NONE:
         return false;
@@ -249,10 +239,10 @@ void waits_finish(struct waits *w, struct waits_output *output)
     m.states.on_run = ignore_run;
     m.states.on_wait = take_wait;
     m.states.context = &m;
-    for (size_t i = 0; i < w->n_traces; i++) {
+    for (size_t i = 0; i < w->traces.n; i++) {
         m.trace = (uint32_t)i + 1;
-        sched_log_replay(&w->traces[i]->log, take_event, &m.states);
-        sched_states_end(&m.states, w->traces[i]->is_cut);
+        sched_log_replay(&w->traces.all[i]->log, take_event, &m.states);
+        sched_states_end(&m.states, w->traces.all[i]->is_cut);
     }
     w->tally.n_lost = m.states.n_lost;
     w->tally.n_without_wakeup = m.states.n_without_wakeup;
@@ -263,10 +253,6 @@ void waits_finish(struct waits *w, struct waits_output *output)
 
 void waits_free(struct waits *w)
 {
-    for (size_t i = 0; i < w->n_traces; i++) {
-        sched_log_free(&w->traces[i]->log);
-        memory_release(w->traces[i]);
-    }
-    memory_release(w->traces);
+    sched_traces_free(&w->traces);
     wait_stacks_free(&w->stacks);
 }

@@ -30,13 +30,6 @@
 #include "wait_stacks.h"
 #include "wait_tally.h"
 
-/* The events of an archive, or of regions. It stays where it is. */
-struct wait_trace {
-    struct sched_log log;
-    bool is_archive;
-    bool is_cut;
-};
-
 /* All zero is an empty one but for what the caller wants: the latency of wakeups and not
  * off-CPU time; and waits of at least this time. */
 struct waits {
@@ -44,14 +37,9 @@ struct waits {
     uint64_t min_ns;
 
     struct wait_tally tally;
-    struct wait_trace **traces;
-    size_t n_traces;
-    size_t trace_capacity;
+    struct sched_traces traces;
     struct wait_stacks stacks;
 };
-
-/* Another stream begins. Each archive is a separate trace; regions are parts of one. */
-void waits_start_stream(struct waits *waits, bool is_archive);
 
 /* Takes a record, if it matters here. Returns whether it does, and stores its time. */
 bool waits_take(struct waits *waits, const struct fxt_record *record);

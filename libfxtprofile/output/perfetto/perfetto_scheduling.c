@@ -20,7 +20,6 @@
 #include "common/base/quote.h"
 #include "common/base/sort.h"
 #include "libfxtprofile/output/protobuf.h"
-#include "libfxtprofile/output/timeline/timeline_rows.h"
 #include "perfetto_fields.h"
 
 /* States of threads that the kernel reports, and the priority of most threads. */

@@ -2,7 +2,6 @@
 /* See boots.h. */
 #include "boots.h"
 
-#include "common/base/memory.h"
 #include "common/base/table_items.h"
 
 uint32_t boots_find(struct boots *b, struct string id)

@@ -7,7 +7,6 @@
 #include "tests/support/pooled.h"
 #include "common/base/sort.h"
 #include "tests/support/pick.h"
-#include "common/base/text.h"
 
 /* Runs to be sorted: of so many numbers, of which several may have one rank, up to so
  * long, with so many keys. One in `one_in` numbers is any; the others are what they
