@@ -217,7 +217,7 @@ static void add_unlisted(struct unwind_function_list *list,
 
 /* ---- The tables -------------------------------------------------------------------- */
 
-/* So much code is read for each part if its function is searched for. */
+/* To search for the function of a part takes as long as to read so much code. */
 enum { CODE_PER_PART = 1 << 19 };
 
 /* What is read of a file, and with it, where no other parts are wanted, the functions
@@ -230,24 +230,39 @@ struct table_reader {
     struct elf_pointers *owners;
 };
 
-/* Returns false if an owner is not found, or if to look for all would take less. */
+/* Adds the parts that are wanted, of which one is searched for in any code. Returns false
+ * if to look for all would take less. */
+static bool add_parts(struct table_reader *r, const struct unwind_function_list *list)
+{
+    struct elf_pointers *owners = r->owners;
+    uint64_t code_size = 0;
+
+    for (size_t i = 0; i < r->image->n_code; i++)
+        code_size += r->image->code[i].limit - r->image->code[i].vaddr;
+    for (size_t i = 0; i < list->n; i++) {
+        if (!list->items[i].is_part || !is_wanted(r->wanted, &list->items[i]))
+            continue;
+        if (owners->n > code_size / CODE_PER_PART)
+            return false;
+        MEMORY_ADD(owners->items, owners->n, owners->capacity,
+                   ((struct elf_pointer){list->items[i].start, 0}));
+    }
+    return true;
+}
+
+/* Returns false if an owner is not found. */
 static bool find_owners(struct table_reader *r, struct unwind_function_index *index,
                         const struct unwind_function_list *list)
 {
-    uint64_t code_size = 0;
+    if (!add_parts(r, list))
+        return false;
+    for (size_t i = 0; i < r->owners->n; i++) {
+        struct elf_pointer *owner = &r->owners->items[i];
+        const struct elf_code *code = elf_image_find_code(r->image, owner->address);
 
-    for (size_t i = 0; i < list->n; i++) {
-        const struct unwind_listed *part = &list->items[i];
-        const struct elf_code *code = elf_image_find_code(r->image, part->start);
-        struct elf_pointer owner = {part->start, 0};
-
-        if (!part->is_part || !is_wanted(r->wanted, part))
-            continue;
-        if (code == NULL || code->limit - code->vaddr < code_size ||
-            !elf_owner_find(index, r->headers, code, part->start, &owner.target))
+        if (code == NULL ||
+            !elf_owner_find(index, r->headers, code, owner->address, &owner->target))
             return false;
-        code_size += CODE_PER_PART;
-        MEMORY_ADD(r->owners->items, r->owners->n, r->owners->capacity, owner);
     }
     return true;
 }
