@@ -4,12 +4,17 @@ source distribution is without that header, and has the version in PKG-INFO."""
 
 import pathlib
 import re
+import sys
 
 from setuptools import setup
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEADER = HERE.parents[1] / 'include/fxt/version.h'
+HEADER = HERE / '../../include/fxt/version.h'
 STATES = r'FXT_VERSION_STRING "(.+)"' if HEADER.exists() else r'(?m)^Version: (.+)$'
+FILE = HEADER if HEADER.exists() else HERE / 'PKG-INFO'
 
-text = (HEADER if HEADER.exists() else HERE / 'PKG-INFO').read_text('utf-8')
-setup(version=re.search(STATES, text)[1])
+version = re.search(STATES, FILE.read_text('utf-8')) if FILE.exists() else None
+if version is None:
+    sys.exit(f'{HERE}: the version is unknown without ../../include/fxt/version.h: build in the '
+             'source of libfxt, or from a source distribution')
+setup(version=version[1])

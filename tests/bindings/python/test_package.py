@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import shutil
+import subprocess
 import sys
 import zipfile
 
@@ -57,6 +58,16 @@ def test_a_wheel_is_built_offline(source, build, tmp_path):
     printed = run(sys.executable, '-c', 'import fxt; print(fxt.__file__, fxt.version())',
                   env=environment, cwd='/')
     assert printed.stdout.decode().split() == [str(tmp_path / 'site/fxt/__init__.py'), version]
+
+
+def test_a_folder_without_the_version_is_refused_in_one_line(source, tmp_path):
+    if importlib.util.find_spec('setuptools') is None:
+        pytest.skip('there is no setuptools')
+    package = shutil.copytree(f'{source}/bindings/python', tmp_path / 'python')
+    done = subprocess.run([sys.executable, '-c', SDIST, str(tmp_path)], cwd=package,
+                          capture_output=True, check=False)
+    assert done.returncode == 1 and done.stderr.count(b'\n') == 1, done
+    assert b'version.h' in done.stderr and done.stdout == b'', done
 
 
 def test_the_examples_work(source, build, tmp_path):
