@@ -344,6 +344,15 @@ def check_order_and_memory():
     check_same(2 * contents(backwards), contents(merged), "a window of less than a byte each")
 
 
+def check_tail():
+    """What follows a record that is larger than the rest is read at the end of the input."""
+    tail = write("tail.fxt", archive(
+        instant(1, 5, 6, b"before"), [15 | 1 << 20], *(instant(i, 5, 6, b"after")
+                                                       for i in range(2, 2002))))
+    merged, _ = merge(tail, status=[1])
+    assert len(contents(merged)) == 2001, len(contents(merged))
+
+
 def check_turns():
     """What threads have traced in turns is sorted, however long a turn is."""
     turns = write("turns.fxt", archive(
@@ -424,6 +433,7 @@ def main():
     check_one_boot()
     check_machines()
     check_order_and_memory()
+    check_tail()
     check_turns()
     check_late(1)
     check_files()

@@ -252,7 +252,9 @@ static enum merge_status write_merged(struct merge *m)
     const char *name = m->merging.options->output;
     struct text why = {NULL, 0, 0};
 
-    m->output = output_open(name, true, &why);
+    m->output = m->merging.options->opened;
+    if (m->output == NULL)
+        m->output = output_open(name, true, &why);
     if (m->output == NULL) {
         complain_text(m->merging.options->program,
                       name != NULL ? name : "standard output", &why);

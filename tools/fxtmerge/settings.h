@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/io/input.h"
+#include "common/base/io/output.h"
 #include "tools/common/option_table.h"
 
 #define MERGE_DEFAULT_WINDOW_BYTES ((uint64_t)16 << 20)
@@ -14,6 +16,8 @@
 struct merge_input {
     /* "-" is standard input. */
     const char *name;
+    /* What is read and closed, or NULL for what is opened by that name. */
+    struct input *opened;
     /* The machine that it is from, or NULL. */
     const char *machine;
     /* What is added to its times, in place of an alignment by wall clocks. */
@@ -28,6 +32,8 @@ struct merge_options {
     size_t n_inputs;
     /* NULL for standard output. */
     const char *output;
+    /* What is written and closed, or NULL for what is opened by that name. */
+    struct output *opened;
     /* The memory for records that are out of order, of all inputs together. */
     uint64_t window_bytes;
     /* It was asked for: inputs are read ahead so far from the start, in order or not. */

@@ -26,7 +26,7 @@ bool source_open(struct source *s, struct merging *merging,
 
     *s = (struct source){
         .merging = merging, .given = given, .window.memory = &merging->memory};
-    s->input = recognise_open(given->name, &why);
+    s->input = given->opened != NULL ? given->opened : recognise_open(given->name, &why);
     if (s->input == NULL) {
         complain_text(merging->options->program, given->name, &why);
         return false;
