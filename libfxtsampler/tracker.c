@@ -89,28 +89,28 @@ bool tracker_run(struct tracker *t, tracker_fn *run, void *context)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-static void add_mapping(struct process_table *table,
-                        const struct fxt_sampler_event *event)
+struct file_mapping tracker_mapping(const struct fxt_sampler_event *event)
 {
-    process_table_map(table, &(struct file_mapping){
-                                 .process = event->process,
-                                 .start = event->start,
-                                 .length = event->length,
-                                 .offset = event->offset,
-                                 .flags = event->flags,
-                                 .identity = {event->device_major, event->device_minor,
-                                              event->inode, event->inode_generation},
-                                 .name = event->name,
-                                 .build_id = event->build_id,
-                                 .build_id_size = event->build_id_size,
-                                 .since_ns = event->time_ns,
-                             });
+    return (struct file_mapping){
+        .process = event->process,
+        .start = event->start,
+        .length = event->length,
+        .offset = event->offset,
+        .flags = event->flags,
+        .identity = {event->device_major, event->device_minor, event->inode,
+                     event->inode_generation},
+        .name = event->name,
+        .build_id = event->build_id,
+        .build_id_size = event->build_id_size,
+        .since_ns = event->time_ns,
+    };
 }
 
 static void add_event(void *context, struct recording *recording)
 {
     const struct fxt_sampler_event *event = context;
     struct process_table *table = &recording->table;
+    struct file_mapping mapping;
 
     switch (event->kind) {
     case FXT_SAMPLER_NAMED:
@@ -125,7 +125,8 @@ static void add_event(void *context, struct recording *recording)
                            event->time_ns);
         break;
     case FXT_SAMPLER_MAPPED:
-        add_mapping(table, event);
+        mapping = tracker_mapping(event);
+        process_table_map(table, &mapping);
         process_table_look_for_names(table, event->process, NS_BETWEEN_LOOKS);
         break;
     }

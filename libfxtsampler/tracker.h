@@ -24,6 +24,9 @@ void tracker_forget(struct tracker *tracker);
 
 void tracker_take_event(struct tracker *tracker, const struct fxt_sampler_event *event);
 
+/* What the kernel reports to be mapped. */
+struct file_mapping tracker_mapping(const struct fxt_sampler_event *event);
+
 /* A sample of the process has kernel code. `tracker` may be NULL. */
 void tracker_take_kernel(struct tracker *tracker, pid_t process);
 

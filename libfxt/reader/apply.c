@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See apply.h. */
-#include "apply.h"
+/* See framing.h: what records do to the state of the stream: providers become current,
+ * get a name and a clock rate, and register strings and threads. */
+#include "framing.h"
 
 static void report_fault(struct apply_result *result, enum fxt_code code, uint32_t value)
 {

@@ -6,7 +6,6 @@
  */
 #include "framing.h"
 
-#include "apply.h"
 #include "decode.h"
 #include "providers.h"
 #include "resync.h"

@@ -3,7 +3,6 @@
  * and reports; dropped; or, in resync mode, no record at all. */
 #include "framing.h"
 
-#include "apply.h"
 #include "resync.h"
 
 /* ---- Kept -------------------------------------------------------------------------- */

@@ -4,6 +4,10 @@
 #ifndef LIBFXT_WRITER_ASSIGN_REFS_H
 #define LIBFXT_WRITER_ASSIGN_REFS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
 #include <fxt/writer.h>
 
 #include "encode_header.h"
@@ -54,5 +58,19 @@ static inline bool assign_refs_skips(const struct ref_assigner *r,
     return (record->type == FXT_RECORD_STRING && r->strings != FXT_REFERENCES_AS_GIVEN) ||
            (record->type == FXT_RECORD_THREAD && r->threads != FXT_REFERENCES_AS_GIVEN);
 }
+
+/* The room for a record before its size is known: more than its strings, and twice as
+ * many words as it has arguments. */
+enum { PLAIN_WORDS = ASSIGN_REFS_WORDS + 64 };
+
+/*
+ * Writes an event or a context switch whose strings and thread are registered or to be
+ * inline. Its arguments were checked; `words` has room for PLAIN_WORDS. Returns how many
+ * words in this machine's byte order it is: the same ones as those of assign_refs() and
+ * encode_record(), or 0 if these are needed, to register something, to write what is
+ * rare, or to refuse the record.
+ */
+uint64_t plain_write(struct ref_assigner *r, const struct fxt_record *record,
+                     uint64_t *words);
 
 #endif

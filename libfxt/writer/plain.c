@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See plain.h. One pass over the record, whose size is bounded by that of its strings.
- * tests/libfxt/test_plain_writes.c compares it with the general path. */
-#include "plain.h"
+/* See assign_refs.h. One pass over the record, whose size is bounded by that of its
+ * strings. tests/libfxt/test_plain_writes.c compares it with the general path. */
+#include "assign_refs.h"
 
 #include <stddef.h>
 

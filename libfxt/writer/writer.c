@@ -3,8 +3,8 @@
 #include <errno.h>
 
 #include "encode_header.h"
+#include "assign_refs.h"
 #include "libfxt/options.h"
-#include "plain.h"
 #include "word_writer.h"
 #include "writer_state.h"
 

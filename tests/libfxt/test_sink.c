@@ -30,16 +30,9 @@ static struct fxt_writer *create(fxt_write_fn *write, void *context, size_t buff
 static enum fxt_code write_some(struct fxt_writer *writer)
 {
     static struct maker maker;
-    enum fxt_code code = FXT_OK;
 
     maker_start(&maker, 1);
-    for (int i = 0; i < N_RECORDS && code == FXT_OK; i++) {
-        struct fxt_record record;
-
-        maker_make(&maker, &record);
-        code = fxt_writer_write(writer, &record);
-    }
-    return code;
+    return maker_write(&maker, writer, N_RECORDS);
 }
 
 /* Into memory that grows. */

@@ -100,16 +100,9 @@ static struct fxt_writer *open_file(size_t buffer_size)
 static enum fxt_code write_some(struct fxt_writer *writer)
 {
     static struct maker maker;
-    enum fxt_code code = FXT_OK;
 
     maker_start(&maker, 1);
-    for (int i = 0; i < 300 && code == FXT_OK; i++) {
-        struct fxt_record record;
-
-        maker_make(&maker, &record);
-        code = fxt_writer_write(writer, &record);
-    }
-    return code;
+    return maker_write(&maker, writer, 300);
 }
 
 static struct fxt_buffer write_to_memory(void)

@@ -396,3 +396,16 @@ void maker_make(struct maker *m, struct fxt_record *r)
     types[i].make(m, r);
     r->provider = &m->providers[m->provider];
 }
+
+enum fxt_code maker_write(struct maker *m, struct fxt_writer *writer, int n)
+{
+    enum fxt_code code = FXT_OK;
+
+    for (int i = 0; i < n && code == FXT_OK; i++) {
+        struct fxt_record record;
+
+        maker_make(m, &record);
+        code = fxt_writer_write(writer, &record);
+    }
+    return code;
+}

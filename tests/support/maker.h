@@ -39,4 +39,8 @@ void maker_make(struct maker *m, struct fxt_record *record);
 /* A number below `n`. */
 uint64_t maker_below(struct maker *m, uint64_t n);
 
+/* Writes the next `n` records, and returns what the last call returned, or the first that
+ * failed. */
+enum fxt_code maker_write(struct maker *m, struct fxt_writer *writer, int n);
+
 #endif

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/table_items.h"
+
 enum { PENDING_MAX = 1 << 15 };
 
 void debug_writer_flush(struct debug_writer *w)
@@ -28,20 +30,15 @@ static void write_message(struct debug_writer *w, enum debug_kind kind, const vo
 /* A string that is too long for a message is truncated. */
 static uint32_t put_string(struct debug_writer *w, const char *string)
 {
-    uint64_t hash = hash_word(hash_start(), (uintptr_t)string);
-    struct table_probe probe = table_probe(&w->table, hash);
+    size_t n_before = w->n_strings;
     uint32_t number;
 
     if (string == NULL)
         return 0;
-    while (table_next(&w->table, &probe, &number)) {
-        if (w->strings[number] == string)
-            return number + 1;
-    }
-    table_add(&w->table, hash, w->n_strings);
-    MEMORY_ADD(w->strings, w->n_strings, w->capacity, string);
-    write_message(w, DEBUG_STRING, string, strnlen(string, DEBUG_MESSAGE_MAX));
-    return (uint32_t)w->n_strings;
+    number = TABLE_PUT_NUMBER(&w->table, w->strings, w->n_strings, w->capacity, string);
+    if (w->n_strings > n_before)
+        write_message(w, DEBUG_STRING, string, strnlen(string, DEBUG_MESSAGE_MAX));
+    return number + 1;
 }
 
 static void put_function(struct debug_writer *w, struct debug_function *f,

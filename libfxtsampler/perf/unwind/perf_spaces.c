@@ -11,6 +11,7 @@
 #include "common/base/table_items.h"
 #include "common/processes/proc_file.h"
 #include "common/processes/proc_read.h"
+#include "libfxtsampler/tracker.h"
 
 /* ---- Spaces ------------------------------------------------------------------------ */
 
@@ -251,18 +252,7 @@ static void take_exec(struct perf_spaces *spaces, pid_t process)
 static void take_mapping(struct perf_spaces *spaces,
                          const struct fxt_sampler_event *event)
 {
-    struct file_mapping mapping = {
-        .process = event->process,
-        .start = event->start,
-        .length = event->length,
-        .offset = event->offset,
-        .flags = event->flags,
-        .identity = {event->device_major, event->device_minor, event->inode,
-                     event->inode_generation},
-        .name = event->name,
-        .build_id = event->build_id,
-        .build_id_size = event->build_id_size,
-    };
+    struct file_mapping mapping = tracker_mapping(event);
 
     add_mapping(spaces, find_or_add_space(spaces, event->process), &mapping);
 }
