@@ -12,6 +12,9 @@
 #include "tools/fxtreport/names.h"
 #include "target.h"
 
+/* The columns of functions' own names, which are whole where others are cut. */
+enum { OWN_NAME_MAX = 256 };
+
 typedef size_t add_fn(struct text *text, const char *data, size_t size, size_t width);
 
 static void check(add_fn *add, const char *data, size_t size, size_t width)
@@ -19,7 +22,8 @@ static void check(add_fn *add, const char *data, size_t size, size_t width)
     struct text text = {NULL, 0, 0};
     size_t columns = add(&text, data, size, width);
 
-    require(columns <= width, "names fit");
+    require(columns <= width || (add == names_add && columns <= OWN_NAME_MAX),
+            "names fit");
     require(columns == names_columns(text.data, text.size), "columns are counted");
     require(quote_count_utf8(text.data, text.size) == text.size, "names are UTF-8");
     for (size_t i = 0; i < text.size; i++)
