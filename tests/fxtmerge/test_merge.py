@@ -215,6 +215,10 @@ def check_cuts():
     parts = split(whole, "20K")
     merged, _ = merge(*parts, status=[0])
     assert len(parts) > 5 and contents(merged) == contents(whole), len(parts)
+    # More than may be open at first.
+    parts = split(whole, "1K")
+    run("sh", "-c", 'ulimit -S -n 64 && exec "$0" "$@"', FXTMERGE, "-o", merged, *parts, status=[0])
+    assert len(parts) > 64 and contents(merged) == contents(whole), len(parts)
 
 
 # ---- Clocks and machines ----

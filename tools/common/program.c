@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fxt/version.h>
@@ -90,6 +91,16 @@ int program_refuse(const char *name, const char *message)
 {
     complain(name, NULL, "%s; try %s --help", message, name);
     return 2;
+}
+
+void program_allow_many_files(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
 }
 
 static bool set_path(struct text *path, const char *directory, const char *file)

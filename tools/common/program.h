@@ -36,6 +36,9 @@ int program_refuse_usage(const char *name);
  * exit status 2. */
 int program_refuse(const char *name, const char *message);
 
+/* Lets this program have as many files open as the system allows it to. */
+void program_allow_many_files(void);
+
 /* Stores the path, with a zero at its end, of a file that belongs to the program: in a
  * build directory `beside`, from the program's directory on; else `installed`, unless
  * that is NULL. Returns false if neither can be read. */

@@ -163,6 +163,8 @@ static int run_fxtmerge(void *context, int argc, char **argv)
     (void)context;
     o.inputs = (struct merge_input *)memory_allocate((size_t)argc * sizeof(*o.inputs));
     status = parse_options(&o, argc, argv);
+    /* All inputs are open at once. */
+    program_allow_many_files();
     if (status < 0)
         status = spares_inputs(&o) ? (int)merge_archives(&o) : MERGE_UNUSABLE;
     memory_release(o.machines.values);

@@ -20,6 +20,7 @@
 #include "options_check.h"
 #include "record_run.h"
 #include "targets.h"
+#include "tools/common/program.h"
 
 /* ---- Setting up
  * ------------------------------------------------------------------------ */
@@ -48,17 +49,6 @@ static void block_signals(sigset_t *set, bool with_request)
     if (with_request)
         sigaddset(set, SIGUSR2);
     sigprocmask(SIG_BLOCK, set, NULL);
-}
-
-/* Each thread needs a file on each CPU. */
-static void allow_many_files(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
 }
 
 /* The default for signals is the kernel's tick: with a shorter period, threads that wait
@@ -387,7 +377,8 @@ int record(const struct record_options *options)
 
     run.shows_counts = !options->quiet && isatty(STDERR_FILENO);
     block_signals(&signals, options->last_ns > 0);
-    allow_many_files();
+    /* Each thread needs a file on each CPU. */
+    program_allow_many_files();
     files_quote_command(options, &run.command_line);
     run.archive_name = files_name_archive(options);
     good = run_all(&run, &signals);
