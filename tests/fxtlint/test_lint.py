@@ -350,7 +350,7 @@ def check_ours(lint, data, examples, recorder):
         assert lint.run(stdin=written.stdout).returncode == 0, lint.run(stdin=written.stdout)
     if recorder:
         fxtrecord, program = (os.path.abspath(path) for path in recorder)
-        for options in ([], ["--off-cpu"], ["--backtraces"]):
+        for options in (["--last", "1s"], ["--off-cpu"], ["--backtraces"], []):
             done = subprocess.run([fxtrecord, "-q", "-d", "0.3", "-o", "own.fxt", *options,
                                    program], cwd=lint.work, capture_output=True, check=False)
             if not os.path.exists(f"{lint.work}/own.fxt"):
@@ -365,7 +365,8 @@ def check_ours(lint, data, examples, recorder):
 
 def check_programs(lint, examples):
     """What others of our programs write; test_traced_pool looks at what fxt/trace.h does."""
-    programs = {name: f"{lint.tools}/{name}/{name}" for name in ("fxtcut", "fxtheap", "fxtmerge")}
+    programs = {name: f"{lint.tools}/{name}/{name}" for name in ("fxtcut", "fxtheap", "fxtmerge",
+                                                                "fxtsymbolize")}
     programs["selfsample"] = os.path.abspath(f"{examples}/selfsample/selfsample")
     os.mkdir(f"{lint.work}/regions")
     crossing = [event(ASYNC_BEGIN, 10, extra=[7]), event(BEGIN, 20), event(INSTANT, 50),
@@ -377,6 +378,7 @@ def check_programs(lint, examples):
             ("fxtcut", "-q", "--time", "20ms-60ms", "-o", "cut.fxt", "recorded.fxt", "cut.fxt"),
             ("fxtcut", "--time", "30ns-70ns", "-o", "edges.fxt", "crossing.fxt", "edges.fxt"),
             ("fxtmerge", "-q", "-o", "merged.fxt", "recorded.fxt", "heap.fxt", "merged.fxt"),
+            ("fxtsymbolize", "-q", "-o", "named.fxt", "recorded.fxt", "named.fxt"),
             ("selfsample", "-d", "1", "regions", "regions/cpu0.bin")):
         if os.path.exists(programs[program]):
             subprocess.run([programs[program], *arguments], cwd=lint.work, capture_output=True,
@@ -387,7 +389,7 @@ def check_programs(lint, examples):
         done = lint.run(written)
         assert done.returncode == 0, done
         n_written += 1
-    print(n_written, "programs of 5")
+    print(n_written, "programs of 6")
 
 
 def main(tools, data, examples, *recorder):
