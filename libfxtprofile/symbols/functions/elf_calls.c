@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See elf_calls.h. */
-#include "elf_calls.h"
+/* See elf_gaps.h: where functions begin that no table has, by the calls that lead there,
+ * and by what the functions of the tables jump to or take the address of. */
+#include "elf_gaps.h"
 
 #include <elf.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See elf_ends.h. */
-#include "elf_ends.h"
+/* See elf_starts.h: how far code reaches that is surely of one function: up to its first
+ * instruction after which execution goes on elsewhere. Without a table the code after
+ * that could be of another function that nothing names, such as one in assembly. */
+#include "elf_starts.h"
 
 #include "elf_code.h"
 

@@ -7,13 +7,9 @@
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
-#include "elf_calls.h"
 #include "elf_code.h"
-#include "elf_ends.h"
 #include "elf_gaps.h"
 #include "elf_jumps.h"
-#include "elf_orc.h"
-#include "elf_owners.h"
 #include "elf_starts.h"
 
 /* ---- Starts that are not of unwind tables ------------------------------------------ */

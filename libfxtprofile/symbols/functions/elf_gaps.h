@@ -34,4 +34,14 @@ void elf_gaps_find(const struct elf_gap_finder *finder,
 
 void elf_gap_finder_free(struct elf_gap_finder *finder);
 
+/*
+ * Adds to `starts`, and sorts them, where calls lead in the gaps, or what the functions
+ * of the tables jump to or take the address of: if what is before may not go on there, or
+ * if several lead there. They end where the gap does. Only code near the gaps is read for
+ * calls: that of other files of a library seldom uses them. Calls and jumps of x86-64,
+ * AArch64 and RISC-V of 64 bits are known, and addresses of x86-64.
+ */
+void elf_calls_find_starts(const struct elf_gap_finder *finder,
+                           const struct elf_starts *gaps, struct elf_starts *starts);
+
 #endif

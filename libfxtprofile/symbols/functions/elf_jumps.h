@@ -23,4 +23,14 @@ void elf_jumps_find_owners(const struct unwind_function_list *list,
                            const struct elf_headers *headers,
                            const struct elf_image *image, uint64_t *owners);
 
+/*
+ * The same for few parts in a large file, by the order of the object files: finds where
+ * the function begins that jumps to the part which begins at an address, in
+ * code that has both. Returns false if none is found: the order can be another one. Of
+ * several functions that jump there the first one is found.
+ */
+bool elf_owner_find(struct unwind_function_index *index,
+                    const struct elf_headers *headers, const struct elf_code *code,
+                    uint64_t part, uint64_t *owner);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See elf_main.h. */
-#include "elf_main.h"
+/* See elf_starts.h: where main is, by the code at a program's entry point, which passes
+ * it to the C library. */
+#include "elf_starts.h"
 
 #include <elf.h>
 #include <string.h>

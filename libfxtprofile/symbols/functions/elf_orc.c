@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See elf_orc.h. The format: tools/fxtrecord/debugger/guest/orc_table.h. */
-#include "elf_orc.h"
+/* See elf_starts.h: where functions begin by ORC, the unwind tables of x86-64 Linux
+ * kernels: one that was built without kallsyms has no names, and no other tables. The
+ * format: tools/fxtrecord/debugger/guest/orc_table.h. */
+#include "elf_starts.h"
 
 #include <elf.h>
 

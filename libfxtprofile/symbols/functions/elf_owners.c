@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See elf_owners.h. */
-#include "elf_owners.h"
+/* See elf_jumps.h: which functions the parts belong to that are elsewhere, of few parts
+ * in a large file: a linker puts both in the order of the object files that they are of,
+ * so that the jumps in a little code tell whether the jump that is looked for is before
+ * it or after. */
+#include "elf_jumps.h"
 
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
-#include "elf_jumps.h"
 
 /* How much code is read at a time; and which share of all at most, beside some pieces. */
 enum { PIECE = 1 << 14, SHARE = 4, PIECES_LEAST = 4 };

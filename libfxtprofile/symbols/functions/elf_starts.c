@@ -8,7 +8,6 @@
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
-#include "elf_main.h"
 
 /* musl's elf.h does not have these. */
 #ifndef R_AARCH64_IRELATIVE

@@ -13,6 +13,20 @@
 #include <stdint.h>
 
 #include "common/elf/elf_headers.h"
+#include "common/elf/elf_image.h"
+
+/* Where main is, by the code at a program's entry point, which passes it to the C
+ * library. */
+struct elf_main {
+    /* Its address; or that of the word which has its address once the program is loaded.
+     * 0 if it is not known. */
+    uint64_t address;
+    bool is_in_word;
+};
+
+/* Of glibc's code for x86-64, AArch64 and RISC-V of 64 bits in this machine's byte
+ * order. */
+struct elf_main elf_main_find(const struct elf_headers *headers);
 
 struct elf_start {
     uint64_t start;
@@ -62,5 +76,15 @@ const struct elf_start *elf_starts_find(const struct elf_starts *starts,
 void elf_starts_sort(struct elf_starts *starts);
 
 void elf_starts_free(struct elf_starts *starts);
+
+/* The end of what is surely of the function at a start, at most that of its segment: its
+ * limit, if it has one. That of no code ends where it begins. */
+uint64_t elf_end_find(const struct elf_start *start, const struct elf_headers *headers,
+                      const struct elf_image *image);
+
+/* Adds the starts that ORC has in gaps, which end where these do, in the order of the
+ * table. */
+void elf_orc_find_starts(const struct elf_headers *headers, const struct elf_starts *gaps,
+                         struct elf_starts *starts);
 
 #endif
