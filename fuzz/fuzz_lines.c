@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libfxtprofile/symbols/dwarf/debug_line_table.h"
-#include "target.h"
+#include "pooled.h"
 
 enum { N_ADDRESSES = 512, STEP = 8, MAX_FILES = 300 };
 
@@ -32,14 +32,15 @@ static void look_up(struct debug_line_table *table, const struct debug_wanted *w
     require(debug_line_table_file(table, UINT64_MAX) == NULL, "there is no such file");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(void *context)
 {
-    struct unwind_bytes bytes = {data, size, 0};
+    const struct fuzz_input *in = context;
+    struct unwind_bytes bytes = {in->data, in->size, 0};
     struct debug_sections sections = {
         .lines = bytes,
         .strings = bytes,
         .line_strings = bytes,
-        .is_big_endian = size > 0 && data[size - 1] % 2 == 1,
+        .is_big_endian = in->size > 0 && in->data[in->size - 1] % 2 == 1,
     };
     struct elf elf = {.image = {.code = {{0, N_ADDRESSES * STEP, 0}}, .n_code = 1}};
     uint64_t addresses[N_ADDRESSES];
@@ -51,6 +52,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         addresses[i] = i * STEP;
     debug_line_table_read(&table, &sections, 0, "/c");
     look_up(&table, &wanted);
-    debug_line_table_free(&table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    run_pooled(run, data, size);
     return 0;
 }

@@ -41,4 +41,8 @@ void debug_files_free(struct debug_files *files);
 void debug_files_complain(struct debug_files *files, const struct binary *binary,
                           struct string build_id);
 
+/* The path of the file with the DWARF that `binary` shares with others, for the caller to
+ * free; NULL if it shares none, or the file is not found, which is reported. */
+char *debug_shared_find(struct debug_files *files, const struct binary *binary);
+
 #endif

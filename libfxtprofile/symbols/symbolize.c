@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "libfxtprofile/symbols/dwarf/debug_shared.h"
 #include "common/base/parse.h"
+#include "debug_files.h"
 
 /* Cuts the number off the end of a name. Returns the character before it, or '\0' if
  * there is no number. */

@@ -275,7 +275,7 @@ static const unsigned char table_bytes[] = {
     /* Back to 0x1050, for four bytes. */
     SET_ADDRESS(0x50, 0x10), 3, 8, 1, 2, 4, END_SEQUENCE};
 
-Test(debug_dwarf, rows_are_those_of_the_program)
+POOLED_TEST(debug_dwarf, rows_are_those_of_the_program)
 {
     static const struct {
         uint64_t address;
@@ -309,10 +309,9 @@ Test(debug_dwarf, rows_are_those_of_the_program)
         if (found)
             cr_expect_str_eq(debug_line_table_file(&table, line.file), rows[i].file);
     }
-    debug_line_table_free(&table);
 }
 
-Test(debug_dwarf, what_is_cut_has_what_is_before)
+POOLED_TEST(debug_dwarf, what_is_cut_has_what_is_before)
 {
     struct elf elf = {.image = {.code = {{0x1000, 0x3000, 0}}, .n_code = 1}};
     uint64_t address = 0x1000;
@@ -333,12 +332,11 @@ Test(debug_dwarf, what_is_cut_has_what_is_before)
         cr_expect_eq(file != NULL, size >= 49, "%zu", size);
         cr_expect_eq(debug_line_table_find(&table, &wanted, address, &line), size >= 85,
                      "%zu", size);
-        debug_line_table_free(&table);
         memory_release(bytes);
     }
 }
 
-Test(debug_dwarf, abbreviations_have_any_codes)
+POOLED_TEST(debug_dwarf, abbreviations_have_any_codes)
 {
     /* Code, tag, no children, no attributes. */
     static const unsigned char bytes[] = {

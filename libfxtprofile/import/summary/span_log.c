@@ -2,6 +2,7 @@
 /* See span_log.h. */
 #include "span_log.h"
 
+#include "common/base/binary.h"
 #include "common/base/memory.h"
 #include "common/spans/span_match.h"
 
@@ -43,14 +44,6 @@ static void add_block(struct span_log *log)
     log->last = block;
 }
 
-static unsigned char *put_number(unsigned char *to, uint64_t number)
-{
-    for (; number >= 0x80; number >>= 7)
-        *to++ = (unsigned char)(number | 0x80);
-    *to++ = (unsigned char)number;
-    return to;
-}
-
 static const unsigned char *get_number(const unsigned char *from, uint64_t *number)
 {
     *number = 0;
@@ -82,10 +75,10 @@ void span_log_add(struct span_log *log, const struct span_event *event)
         add_block(log);
         block = log->last;
     }
-    to = put_number(block->bytes + block->size, (uint64_t)event->name << 2 | kind);
-    to = put_number(to, fold_sign(event->time_ns - log->last_ns));
+    to = store_varint(block->bytes + block->size, (uint64_t)event->name << 2 | kind);
+    to = store_varint(to, fold_sign(event->time_ns - log->last_ns));
     if (kind == SPAN_COMPLETE) {
-        to = put_number(to, event->end_ns - event->time_ns);
+        to = store_varint(to, event->end_ns - event->time_ns);
     } else {
         log->is_unsorted |= event->time_ns < log->last_edge_ns;
         log->last_edge_ns = event->time_ns;

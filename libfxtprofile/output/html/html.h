@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 
+#include "common/base/binary.h"
 #include "common/base/io/output.h"
 #include "common/base/text.h"
 #include "html_events.h"
@@ -61,9 +62,8 @@ struct html {
 /* Adds the columns of all tables and samples, and of drops. */
 void html_add_columns(struct html *html);
 
-/* A column begins, with `n` numbers, which are added to what this returns. */
+/* A column begins, with `n` numbers, which are added to what this returns, as varints. */
 struct text *html_begin_column(struct html *html, const char *name, size_t n);
-void html_add_number(struct text *column, uint64_t number);
 
 /* Adds a column of one member of each of `n` items. */
 #define HTML_ADD_COLUMN(h, name, items, n, member)                                       \
@@ -71,7 +71,7 @@ void html_add_number(struct text *column, uint64_t number);
         struct text *column = html_begin_column(h, name, n);                             \
                                                                                          \
         for (size_t i = 0; i < (n); i++)                                                 \
-            html_add_number(column, (items)[i].member);                                  \
+            text_varint(column, (items)[i].member);                                      \
     } while (0)
 
 /* What the times of columns are relative to, in nanoseconds of the input's clock. */

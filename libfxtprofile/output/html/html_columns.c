@@ -2,24 +2,11 @@
 /* The columns of numbers in a page: see html.h. */
 #include "html.h"
 
-enum { MAX_BYTES_OF_NUMBER = 10 };
-
 /* ---- Numbers ----------------------------------------------------------------------- */
-
-void html_add_number(struct text *text, uint64_t number)
-{
-    char *to = text_room(text, MAX_BYTES_OF_NUMBER);
-    size_t n = 0;
-
-    for (; number >= 0x80; number >>= 7)
-        to[n++] = (char)(0x80 | (number & 0x7f));
-    to[n++] = (char)number;
-    text->size += n;
-}
 
 static inline void add_signed(struct text *text, int64_t number)
 {
-    html_add_number(text, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
+    text_varint(text, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
 struct text *html_begin_column(struct html *h, const char *name, size_t n)
@@ -52,7 +39,7 @@ static void add_tables(struct html *h)
     for (size_t i = 0; i < t->tree.n_nodes; i++) {
         uint32_t parent = t->tree.nodes[i].prefix;
 
-        html_add_number(parents, parent != STACK_TREE_NONE ? i - parent : 0);
+        text_varint(parents, parent != STACK_TREE_NONE ? i - parent : 0);
     }
 }
 
@@ -82,16 +69,16 @@ static void add_samples(struct html *h, const struct html_side *side, const char
      html_begin_column(h, name.data, p->n_samples))
     column = BEGIN("node");
     for (size_t i = 0; i < p->n_samples; i++)
-        html_add_number(column, (side->leaves[p->samples[i].stack] + 1) & UINT32_MAX);
+        text_varint(column, (side->leaves[p->samples[i].stack] + 1) & UINT32_MAX);
     column = BEGIN("lane");
     for (size_t i = 0; i < p->n_samples; i++)
-        html_add_number(column, tracks_of_sample(&side->tracks, i));
+        text_varint(column, tracks_of_sample(&side->tracks, i));
     column = BEGIN("cpu");
     for (size_t i = 0; i < p->n_samples; i++)
-        html_add_number(column, (p->labels[p->samples[i].labels].cpu + 1) & UINT32_MAX);
+        text_varint(column, (p->labels[p->samples[i].labels].cpu + 1) & UINT32_MAX);
     column = BEGIN("count");
     for (size_t i = 0; i < p->n_samples; i++)
-        html_add_number(column, is_of_value(side, i) ? profile_count(p, i) : 0);
+        text_varint(column, is_of_value(side, i) ? profile_count(p, i) : 0);
     column = BEGIN("value");
     for (size_t i = 0; i < p->n_samples; i++)
         add_signed(column, p->values[i * p->n_types + side->value_type]);
@@ -138,13 +125,13 @@ static void add_drops(struct html *h)
     for (size_t i = 0; i < events->n; i++) {
         if (events->events[i].kind != PROFILE_EVENT_DROPS)
             continue;
-        html_add_number(column, events->events[i].time_ns - last);
+        text_varint(column, events->events[i].time_ns - last);
         last = events->events[i].time_ns;
     }
     column = html_begin_column(h, "drops.duration", n);
     for (size_t i = 0; i < events->n; i++) {
         if (events->events[i].kind == PROFILE_EVENT_DROPS)
-            html_add_number(column, events->events[i].end_ns - events->events[i].time_ns);
+            text_varint(column, events->events[i].end_ns - events->events[i].time_ns);
     }
 }
 

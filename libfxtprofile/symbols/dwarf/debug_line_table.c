@@ -268,13 +268,3 @@ bool debug_line_table_find(struct debug_line_table *t, const struct debug_wanted
     *line = t->rows[row];
     return true;
 }
-
-void debug_line_table_free(struct debug_line_table *t)
-{
-    for (size_t i = 0; i < t->n_files; i++)
-        memory_release(t->files[i].path);
-    memory_release((void *)t->directories);
-    memory_release(t->files);
-    memory_release(t->rows);
-    ranges_free(&t->ranges);
-}

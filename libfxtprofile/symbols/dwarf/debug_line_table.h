@@ -70,8 +70,6 @@ bool debug_line_table_find(struct debug_line_table *table,
                            const struct debug_wanted *wanted, uint64_t address,
                            struct debug_line *line);
 
-void debug_line_table_free(struct debug_line_table *table);
-
 /* Joins parts of a path, of which the last absolute one begins it. A part may be NULL or
  * empty. The caller frees it. */
 char *debug_path_join(const char *const parts[3]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See debug_shared.h. */
-#include "debug_shared.h"
+/* See debug_files.h: the DWARF that a file shares with others, which is in a separate
+ * file. */
+#include "libfxtprofile/symbols/debug_files.h"
 
 #include <limits.h>
 #include <stdlib.h>
