@@ -254,6 +254,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->heap.all_stacks = o->all_heap_stacks;
     l->heap.window = settings->window;
     choose_types(l, o->source);
+    l->builder.profile.n_threads = o->n_threads;
     l->builder.profile.has_times = settings->has_times;
     l->builder.keeps_pcs = settings->keeps_pcs;
     l->builder.merges_mappings = settings->merges_mappings;

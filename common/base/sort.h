@@ -62,19 +62,20 @@ static inline unsigned count_bits(uint64_t number)
 
 struct sort_row {
     uint64_t key;
-    /* The `n` numbers that the following keys are made of, or whatever else the caller
-     * makes them of. */
-    const uint32_t *numbers;
-    uint32_t n;
+    /* What the following keys are made of, if that is not the item. */
+    uint32_t source;
     uint32_t item;
 };
 
-/* Replaces a row's key with the next one and advances the row's numbers. Returns false,
- * and stores 0, if there is no next one. */
-typedef bool sort_next_fn(const void *context, struct sort_row *row);
+/* Gives rows their next keys, before which they were given `n`: 0 where there is none.
+ * Returns false if none of the rows has one. */
+typedef bool sort_next_fn(const void *context, struct sort_row *rows, size_t n_rows,
+                          uint64_t n);
 
 /* Sorts rows by their keys, then by the keys that `next` makes, which may be NULL, and
- * rows with equal keys by `item`. The keys and numbers are overwritten. */
-void sort_rows(struct sort_row *rows, size_t n, sort_next_fn *next, const void *context);
+ * rows with equal keys by `item`. The keys are overwritten. Up to so many threads call
+ * `next` at the same time; the order does not depend on them. */
+void sort_rows(size_t n_threads, struct sort_row *rows, size_t n, sort_next_fn *next,
+               const void *context);
 
 #endif

@@ -6,12 +6,6 @@
 
 #include "common/base/quote.h"
 
-/* The lines of a stack, innermost first, as numbers of the profile's. */
-struct fold_lines {
-    const uint32_t *lines;
-    uint32_t n;
-};
-
 /* ---- Names ------------------------------------------------------------------------- */
 
 static uint32_t add_name(struct fold *f, struct string name)
@@ -162,12 +156,6 @@ void fold_start(struct fold *f, const struct profile *p,
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* Counts saturate. */
-void fold_count(struct fold_stack *stack, uint64_t count)
-{
-    stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
-}
-
 static bool has_inlines(const struct profile *p)
 {
     for (size_t i = 0; i < p->n_locations; i++) {
@@ -195,22 +183,22 @@ static void take_lines(struct fold *f)
 {
     f->frame_names = f->line_names;
     f->n_frame_names = f->profile->n_lines;
-    f->stack_lines = (struct fold_lines *)memory_allocate(f->profile->n_stacks *
-                                                          sizeof(*f->stack_lines));
+    f->stack_lines = (struct fold_frames *)memory_allocate(f->profile->n_stacks *
+                                                           sizeof(*f->stack_lines));
 }
 
-static struct fold_lines lines_of(struct fold *f, uint32_t number)
+static void find_lines(struct fold *f, uint32_t number)
 {
     const struct profile_stack *stack = &f->profile->stacks[number];
-    struct fold_lines *known = &f->stack_lines[number];
+    struct fold_frames *known = &f->stack_lines[number];
     uint32_t *line;
 
     if (known->n > 0)
-        return *known;
+        return;
     for (uint32_t i = 0; i < stack->n; i++)
         known->n += f->profile->locations[stack->frames[i]].n_lines;
     line = arena_add(&f->lines, known->n);
-    known->lines = line;
+    known->frames = line;
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct profile_location *location =
             &f->profile->locations[stack->frames[i]];
@@ -218,7 +206,6 @@ static struct fold_lines lines_of(struct fold *f, uint32_t number)
         for (uint32_t j = 0; j < location->n_lines; j++)
             *line++ = location->first_line + j;
     }
-    return *known;
 }
 
 /* The number of the set of the roots just named. */
@@ -251,35 +238,53 @@ static uint32_t roots_of(struct fold *f, uint32_t labels)
     return f->root_sets[labels] - 1;
 }
 
-/* Counts a sample in the last entry of its stack, if that has the same roots, as samples
- * of other threads and CPUs have if the roots do not show these. */
-static void fold_sample(struct fold *f, size_t i)
+/* Counts a sample for the last one of its stack that has a row, if that has the same
+ * roots, as samples of other threads and CPUs have if the roots do not show these. `last`
+ * has these samples' numbers by the number of the stack, plus one. */
+static void count_sample(struct fold *f, uint32_t *last, uint32_t i)
 {
     const struct profile *p = f->profile;
     const struct profile_sample *sample = &p->samples[i];
-    uint64_t count = (uint64_t)p->values[i * p->n_types + f->value_type];
-    uint32_t *last = &f->last[sample->stack];
-    struct fold_stack stack = {.count = count};
+    uint64_t count = (uint64_t)p->values[(size_t)i * p->n_types + f->value_type];
+    uint32_t *known = &last[sample->stack];
+    uint32_t roots;
 
     if (count == 0)
         return;
-    stack.roots = roots_of(f, sample->labels);
-    if (*last != 0 && f->stacks[*last - 1].roots == stack.roots &&
-        !f->settings->wanted.no_merge) {
-        fold_count(&f->stacks[*last - 1], count);
-        return;
+    roots = roots_of(f, sample->labels);
+    if (*known == 0 || f->settings->wanted.no_merge ||
+        roots_of(f, p->samples[*known - 1].labels) != roots) {
+        *known = i + 1;
+        f->n_stacks++;
     }
-    if (f->stack_lines != NULL) {
-        struct fold_lines lines = lines_of(f, sample->stack);
+    f->counts[*known - 1] = fold_add_up(f->counts[*known - 1], count);
+}
 
-        stack.frames = lines.lines;
-        stack.n = lines.n;
-    } else {
-        stack.frames = p->stacks[sample->stack].frames;
-        stack.n = p->stacks[sample->stack].n;
+static void count_samples(struct fold *f)
+{
+    const struct profile *p = f->profile;
+    uint32_t *last = (uint32_t *)memory_allocate(p->n_stacks * sizeof(*last));
+
+    f->root_sets = (uint32_t *)memory_allocate(p->n_labels * sizeof(*f->root_sets));
+    f->counts = (uint64_t *)memory_allocate(p->n_samples * sizeof(*f->counts));
+    for (uint32_t i = 0; i < p->n_samples; i++)
+        count_sample(f, last, i);
+    memory_release(last);
+}
+
+static void add_rows(struct fold *f)
+{
+    const struct profile *p = f->profile;
+    size_t n = 0;
+
+    f->rows = (struct sort_row *)memory_reserve(f->n_stacks * sizeof(*f->rows));
+    for (uint32_t i = 0; i < p->n_samples; i++) {
+        if (f->counts[i] == 0)
+            continue;
+        f->rows[n++] = (struct sort_row){0, p->samples[i].stack, i};
+        if (f->stack_lines != NULL)
+            find_lines(f, p->samples[i].stack);
     }
-    f->stacks[f->n_stacks++] = stack;
-    *last = (uint32_t)f->n_stacks;
 }
 
 uint32_t output_value_type(const struct profile *p,
@@ -310,13 +315,6 @@ void fold_profile(struct fold *f, const struct profile *p,
         take_lines(f);
     else
         take_locations(f);
-    f->stacks = (struct fold_stack *)memory_reserve(p->n_samples * sizeof(*f->stacks));
-    f->last = (uint32_t *)memory_allocate(p->n_stacks * sizeof(*f->last));
-    f->root_sets = (uint32_t *)memory_allocate(p->n_labels * sizeof(*f->root_sets));
-    for (size_t i = 0; i < p->n_samples; i++)
-        fold_sample(f, i);
-    memory_release(f->last);
-    memory_release(f->root_sets);
-    f->last = NULL;
-    f->root_sets = NULL;
+    count_samples(f);
+    add_rows(f);
 }

@@ -6,7 +6,8 @@
  * same addresses are merged already, so that memory does not grow with threads and CPUs
  * that the output does not show.
  *
- * A stack refers to the profile's stack: the text of a line is not stored.
+ * A stack refers to the profile's stack: neither its frames nor the text of a line are
+ * stored.
  */
 #ifndef FXTPROFILE_OUTPUT_FOLD_H
 #define FXTPROFILE_OUTPUT_FOLD_H
@@ -19,10 +20,16 @@
 #include "root_names.h"
 #include "libfxtprofile/profile/profile.h"
 #include "common/base/arena.h"
+#include "common/base/sort.h"
 #include "common/base/string_table.h"
 
-/* One stack: its frames, leaf first, have names by the fold's `frame_names`; outside of
- * them is a set of roots. */
+/* Frames, leaf first, which have names by the fold's `frame_names`. */
+struct fold_frames {
+    const uint32_t *frames;
+    uint32_t n;
+};
+
+/* One stack: its frames, and outside of them a set of roots. */
 struct fold_stack {
     const uint32_t *frames;
     uint32_t n;
@@ -44,9 +51,13 @@ struct fold {
     /* What fold_add_frames adds to. */
     uint32_t *frames;
     size_t n_frames;
-    /* In the order of the profile's samples, unless they were sorted. */
-    struct fold_stack *stacks;
+    /* The stacks, in the order of the profile's samples unless they were sorted: the
+     * source of a row is a stack of the profile, and the item the first sample that
+     * counts for it. `counts` are by the numbers of these samples. There may be millions
+     * of both. */
+    struct sort_row *rows;
     size_t n_stacks;
+    uint64_t *counts;
     /* The names of the stacks' frames, and how many there are. */
     const uint32_t *frame_names;
     size_t n_frame_names;
@@ -54,6 +65,10 @@ struct fold {
     uint32_t n_roots;
     uint32_t *root_names;
     size_t n_root_sets;
+    /* By the number of labels, their set of roots, plus one. */
+    uint32_t *root_sets;
+    /* Where locations are several frames: the lines of each of the profile's stacks. */
+    struct fold_frames *stack_lines;
 
     /* The rest is private to fold.c. */
     uint32_t *location_names;
@@ -61,19 +76,63 @@ struct fold {
     bool has_roots;
     uint32_t root_labels;
     uint32_t roots[OUTPUT_ROOTS];
-    /* By the number of labels, their set of roots, plus one. */
-    uint32_t *root_sets;
     size_t root_capacity;
     struct table root_table;
-    /* By the number of a profile's stack, its last entry in `stacks`, plus one. */
-    uint32_t *last;
-    /* Where locations are several frames: the lines of each of the profile's stacks. */
     struct arena lines;
-    struct fold_lines *stack_lines;
     size_t frame_capacity;
     struct text text;
     struct text quoted;
 };
+
+/* The frames of a stack of the profile. */
+static inline struct fold_frames fold_frames(const struct fold *fold, uint32_t stack)
+{
+    if (fold->stack_lines != NULL)
+        return fold->stack_lines[stack];
+    return (struct fold_frames){fold->profile->stacks[stack].frames,
+                                fold->profile->stacks[stack].n};
+}
+
+/* Prefetches what fold_frames reads. */
+static FXT_ALWAYS_INLINE void fold_prefetch_stack(const struct fold *fold, uint32_t stack)
+{
+    if (fold->stack_lines != NULL)
+        FXT_PREFETCH(&fold->stack_lines[stack]);
+    else
+        FXT_PREFETCH(&fold->profile->stacks[stack]);
+}
+
+/* The stack of a row. */
+static inline struct fold_stack fold_stack_at(const struct fold *fold, size_t i)
+{
+    struct sort_row row = fold->rows[i];
+    struct fold_frames frames = fold_frames(fold, row.source);
+
+    return (struct fold_stack){
+        .frames = frames.frames,
+        .n = frames.n,
+        .roots = fold->root_sets[fold->profile->samples[row.item].labels] - 1,
+        .count = fold->counts[row.item],
+    };
+}
+
+/* For loops over all stacks, which are scattered in memory: prefetches those that follow
+ * soon. */
+static FXT_ALWAYS_INLINE void fold_prefetch(const struct fold *fold, size_t i)
+{
+    enum { AHEAD = 8 };
+    struct fold_frames frames;
+    struct sort_row row;
+
+    if (i + 2 * AHEAD >= fold->n_stacks)
+        return;
+    row = fold->rows[i + 2 * AHEAD];
+    FXT_PREFETCH(&fold->profile->samples[row.item]);
+    FXT_PREFETCH(&fold->counts[row.item]);
+    fold_prefetch_stack(fold, row.source);
+    frames = fold_frames(fold, fold->rows[i + AHEAD].source);
+    profile_prefetch_frames(frames.frames, frames.n);
+}
 
 /* How many names a stack has, with its roots. */
 static inline uint32_t fold_depth(const struct fold *fold, const struct fold_stack *stack)
@@ -98,8 +157,11 @@ void fold_start(struct fold *fold, const struct profile *profile,
  * the roots of the settings. */
 uint32_t fold_add_frames(struct fold *fold, size_t sample);
 
-/* Adds to the count of a stack. */
-void fold_count(struct fold_stack *stack, uint64_t count);
+/* A sum of counts, which saturates. */
+static inline uint64_t fold_add_up(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
 
 /* Folds all samples in which the value of the settings is not 0, with the settings'
  * roots. */

@@ -66,73 +66,67 @@ static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
 
 /* What the keys of stacks are made of: the ranks of frames, and their width in bits. */
 struct frame_ranks {
+    const struct fold *fold;
     const uint32_t *inner;
     const uint32_t *last;
     unsigned bits;
 };
 
-/* The ranks of as many frames as a key has room for, root first; zeros after the leaf. */
-static bool next_frames(const void *context, struct sort_row *row)
+/* The key of as many frames as it has room for, from one on, root first; zeros after the
+ * leaf. */
+static uint64_t key_of(const struct frame_ranks *ranks, struct fold_frames stack,
+                       uint64_t from)
 {
+    uint64_t key = 0;
+
+    for (unsigned used = ranks->bits; used <= 64; used += ranks->bits, from++) {
+        key <<= ranks->bits;
+        if (from < stack.n)
+            key |= (from + 1 < stack.n ? ranks->inner
+                                       : ranks->last)[stack.frames[stack.n - 1 - from]];
+    }
+    return key;
+}
+
+static void prefetch_frame(const struct fold *fold, uint32_t number, uint64_t from)
+{
+    struct fold_frames stack = fold_frames(fold, number);
+
+    if (from < stack.n)
+        FXT_PREFETCH(&stack.frames[stack.n - 1 - from]);
+}
+
+static bool next_frames(const void *context, struct sort_row *rows, size_t n_rows,
+                        uint64_t n)
+{
+    enum { AHEAD = 8 };
     const struct frame_ranks *ranks = (const struct frame_ranks *)context;
-    bool has_more = row->n > 0;
+    uint64_t from = n * (64 / ranks->bits);
+    bool has_more = false;
 
-    row->key = 0;
-    for (unsigned used = ranks->bits; used <= 64; used += ranks->bits) {
-        row->key <<= ranks->bits;
-        if (row->n > 0) {
-            const uint32_t *by_frame = row->n > 1 ? ranks->inner : ranks->last;
+    for (size_t i = 0; i < n_rows; i++) {
+        struct fold_frames stack = fold_frames(ranks->fold, rows[i].source);
 
-            row->key |= by_frame[*--row->numbers];
-            row->n--;
-        }
+        if (i + 2 * AHEAD < n_rows)
+            fold_prefetch_stack(ranks->fold, rows[i + 2 * AHEAD].source);
+        if (i + AHEAD < n_rows)
+            prefetch_frame(ranks->fold, rows[i + AHEAD].source, from);
+        rows[i].key = key_of(ranks, stack, from);
+        has_more |= from < stack.n;
     }
     return has_more;
 }
-
-/* Room for a row or for a stack: stacks become rows while they are sorted. There may be
- * millions. */
-union room {
-    struct sort_row row;
-    struct fold_stack stack;
-};
-
-_Static_assert(sizeof(struct sort_row) == sizeof(union room) &&
-                   sizeof(struct fold_stack) == sizeof(union room),
-               "rows are an array, and stacks are");
-
-/* What a stack has and its row has not. */
-struct rest {
-    uint64_t count;
-    uint32_t n;
-    uint32_t roots;
-};
 
 static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
 {
     uint32_t *inner = ranks_of_frames(f, ranks->inner);
     uint32_t *last = ranks_of_frames(f, ranks->last);
     uint32_t *roots = rank_roots(f, ranks);
-    const struct frame_ranks frames = {inner, last, count_bits(2 * f->names.n)};
-    struct rest *rests = (struct rest *)memory_reserve(f->n_stacks * sizeof(*rests));
-    union room *rooms = (union room *)(void *)f->stacks;
+    const struct frame_ranks frames = {f, inner, last, count_bits(2 * f->names.n)};
 
-    for (size_t i = 0; i < f->n_stacks; i++) {
-        struct fold_stack stack = rooms[i].stack;
-
-        rests[i] = (struct rest){stack.count, stack.n, stack.roots};
-        rooms[i].row = (struct sort_row){roots[stack.roots], stack.frames + stack.n,
-                                         stack.n, (uint32_t)i};
-    }
-    sort_rows(&rooms->row, f->n_stacks, next_frames, &frames);
-    for (size_t i = 0; i < f->n_stacks; i++) {
-        struct sort_row row = rooms[i].row;
-        const struct rest *rest = &rests[row.item];
-
-        rooms[i].stack =
-            (struct fold_stack){row.numbers - row.n, rest->n, rest->roots, rest->count};
-    }
-    memory_release(rests);
+    for (size_t i = 0; i < f->n_stacks; i++)
+        f->rows[i].key = roots[fold_stack_at(f, i).roots];
+    sort_rows(f->profile->n_threads, f->rows, f->n_stacks, next_frames, &frames);
     memory_release(roots);
     memory_release(inner);
     memory_release(last);
@@ -140,10 +134,11 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
 
 /* ---- Sorting by text --------------------------------------------------------------- */
 
-/* A stack, which is a line. */
+/* A stack, which is a line, and its row. */
 struct line {
     const struct fold *fold;
     struct fold_stack stack;
+    struct sort_row row;
 };
 
 /* The text of a line from some frame on, piece by piece. */
@@ -230,10 +225,10 @@ static void sort_by_text(struct fold *f)
     struct line *lines = (struct line *)memory_reserve(f->n_stacks * sizeof(*lines));
 
     for (size_t i = 0; i < f->n_stacks; i++)
-        lines[i] = (struct line){f, f->stacks[i]};
+        lines[i] = (struct line){f, fold_stack_at(f, i), f->rows[i]};
     SORT(lines, f->n_stacks, order_lines);
     for (size_t i = 0; i < f->n_stacks; i++)
-        f->stacks[i] = lines[i].stack;
+        f->rows[i] = lines[i].row;
     memory_release(lines);
 }
 
@@ -255,13 +250,21 @@ static bool same_names(const struct fold *f, const struct fold_stack *a,
 /* Merges adjacent equal stacks. */
 static void merge_stacks(struct fold *f)
 {
+    struct fold_stack last = {.n = 0};
     size_t n = 0;
 
     for (size_t i = 0; i < f->n_stacks; i++) {
-        if (n > 0 && same_names(f, &f->stacks[n - 1], &f->stacks[i]))
-            fold_count(&f->stacks[n - 1], f->stacks[i].count);
-        else
-            f->stacks[n++] = f->stacks[i];
+        struct fold_stack stack = fold_stack_at(f, i);
+
+        fold_prefetch(f, i);
+        if (n > 0 && same_names(f, &last, &stack)) {
+            uint64_t *count = &f->counts[f->rows[n - 1].item];
+
+            *count = fold_add_up(*count, stack.count);
+        } else {
+            f->rows[n++] = f->rows[i];
+            last = stack;
+        }
     }
     f->n_stacks = n;
 }

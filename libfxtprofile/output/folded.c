@@ -23,7 +23,7 @@ struct writer {
     size_t *starts;
     size_t n_starts;
     size_t start_capacity;
-    const struct fold_stack *last;
+    struct fold_stack last;
     /* By the number of a name; the size is 0 if it is long. */
     struct piece *pieces;
 };
@@ -49,12 +49,12 @@ static void make_pieces(struct writer *w)
 static uint32_t count_common(const struct writer *w, const struct fold_stack *stack)
 {
     const uint32_t *names = w->fold->frame_names;
-    const struct fold_stack *last = w->last;
+    const struct fold_stack *last = &w->last;
     const uint32_t *a = stack->frames + stack->n - 1;
     const uint32_t *b;
     uint32_t n = 0;
 
-    if (last == NULL || last->roots != stack->roots)
+    if (last->n == 0 || last->roots != stack->roots)
         return 0;
     b = last->frames + last->n - 1;
     /* Mostly the frames are the same ones, and not only their names. */
@@ -132,17 +132,7 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
     text_u64(&w->line, stack->count);
     text_char(&w->line, '\n');
     output_write(output, w->line.data, w->line.size);
-    w->last = stack;
-}
-
-/* Frames are anywhere in memory. */
-static FXT_ALWAYS_INLINE void prefetch_frames(const struct fold *fold, size_t stack)
-{
-    enum { AHEAD = 8 };
-
-    if (stack + AHEAD < fold->n_stacks)
-        profile_prefetch_frames(fold->stacks[stack + AHEAD].frames,
-                                fold->stacks[stack + AHEAD].n);
+    w->last = *stack;
 }
 
 static void write_folded(const struct profile *p, const struct output_settings *settings,
@@ -156,8 +146,10 @@ static void write_folded(const struct profile *p, const struct output_settings *
         fold_sort(&fold);
     make_pieces(&w);
     for (size_t i = 0; i < fold.n_stacks && !output_failed(output); i++) {
-        prefetch_frames(&fold, i);
-        write_line(&w, &fold.stacks[i], output);
+        struct fold_stack stack = fold_stack_at(&fold, i);
+
+        fold_prefetch(&fold, i);
+        write_line(&w, &stack, output);
     }
 }
 

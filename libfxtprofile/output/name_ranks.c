@@ -51,15 +51,20 @@ static uint64_t word_at(const struct ending *ending, size_t at)
     return word;
 }
 
-/* The next characters of a row's ending, whose `n` is how many words were taken. */
-static bool next_word(const void *context, struct sort_row *row)
+/* The next characters of rows' endings. */
+static bool next_words(const void *context, struct sort_row *rows, size_t n_rows,
+                       uint64_t n)
 {
-    struct ending ending = ending_of((const struct string_table *)context, row->item);
-    size_t at = (size_t)row->n * WORD;
+    const struct string_table *names = (const struct string_table *)context;
+    uint64_t any = 0;
 
-    row->key = word_at(&ending, at);
-    row->n += row->key > 0;
-    return row->key > 0;
+    for (size_t i = 0; i < n_rows; i++) {
+        struct ending ending = ending_of(names, rows[i].item);
+
+        rows[i].key = word_at(&ending, (size_t)n * WORD);
+        any |= rows[i].key;
+    }
+    return any > 0;
 }
 
 /* Whether the second name begins with the first, a space and a digit. If several names do
@@ -82,8 +87,8 @@ bool name_ranks_make(struct name_ranks *ranks, const struct string_table *names)
     bool is_order = true;
 
     for (uint32_t i = 0; i < n; i++)
-        rows[i] = (struct sort_row){0, NULL, 0, i};
-    sort_rows(rows, n, next_word, names);
+        rows[i] = (struct sort_row){0, 0, i};
+    sort_rows(1, rows, n, next_words, names);
     ranks->inner = (uint32_t *)memory_reserve(names->n * sizeof(*ranks->inner));
     ranks->last = (uint32_t *)memory_reserve(names->n * sizeof(*ranks->last));
     for (uint32_t i = 0; i < n; i++) {

@@ -74,14 +74,14 @@ static void sort_place(const struct profile *p, uint32_t *numbers, size_t n)
 }
 
 /* Locations are sorted by their mappings and then by their addresses. */
-static bool next_address(const void *context, struct sort_row *row)
+static bool next_address(const void *context, struct sort_row *rows, size_t n_rows,
+                         uint64_t n)
 {
     const struct profile *p = (const struct profile *)context;
-    bool has_more = row->n > 0;
 
-    row->key = has_more ? p->locations[row->item].address : 0;
-    row->n = 0;
-    return has_more;
+    for (size_t i = 0; i < n_rows; i++)
+        rows[i].key = n == 0 ? p->locations[rows[i].item].address : 0;
+    return n == 0;
 }
 
 uint32_t *profile_sort_locations(const struct profile *p)
@@ -91,8 +91,8 @@ uint32_t *profile_sort_locations(const struct profile *p)
         (struct sort_row *)memory_reserve(p->n_locations * sizeof(*rows));
 
     for (uint32_t i = 0; i < p->n_locations; i++)
-        rows[i] = (struct sort_row){p->locations[i].mapping, NULL, 1, i};
-    sort_rows(rows, p->n_locations, next_address, p);
+        rows[i] = (struct sort_row){p->locations[i].mapping, 0, i};
+    sort_rows(1, rows, p->n_locations, next_address, p);
     for (size_t i = 0; i < p->n_locations; i++)
         numbers[i] = rows[i].item;
     for (size_t i = 0, first = 0; i < p->n_locations; i++) {

@@ -257,6 +257,9 @@ struct profile {
     /* Samples have times, and are sorted by these first. */
     bool has_times;
 
+    /* How many threads may work on it; 0 is one. */
+    size_t n_threads;
+
     /* The distance between samples, and its unit; 0 where it is not known. */
     struct profile_type period_type;
     uint64_t period;

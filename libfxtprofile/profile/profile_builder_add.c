@@ -8,8 +8,9 @@
 #include "profile_builder.h"
 #include "common/base/table_items.h"
 
-/* How many PCs of queued samples are copied, unless one stack has more. */
-enum { COPIED_MAX = 4096 };
+/* How many PCs of queued samples are copied, unless one stack has more; and after how
+ * many samples that went to another builder the rest shrinks. */
+enum { COPIED_MAX = 4096, SHRINK_SAMPLES = 1 << 14 };
 
 /* ---- Labels ------------------------------------------------------------------------ */
 
@@ -429,12 +430,32 @@ static void prefetch_merge(const struct profile_builder *b,
     const struct profile *p = &from->profile;
     const struct stack_entry *entries = from->stack_table.entries;
 
-    if (sample + 2 * AHEAD >= p->n_samples)
+    if (sample < 2 * AHEAD)
         return;
     stack_table_prefetch(&b->stack_table,
-                         entries[p->samples[sample + 2 * AHEAD].stack].print);
+                         entries[p->samples[sample - 2 * AHEAD].stack].print);
     stack_table_prefetch_entry(&b->stack_table,
-                               entries[p->samples[sample + AHEAD].stack].print);
+                               entries[p->samples[sample - AHEAD].stack].print);
+}
+
+/* Frees the memory of the samples from one on, and of the stacks first seen in these. */
+static void shrink(struct profile_builder *b, size_t n_samples)
+{
+    struct profile *p = &b->profile;
+    struct stack_table *table = &b->stack_table;
+
+    while (table->n > 0 && table->entries[table->n - 1].sample >= n_samples)
+        table->n--;
+    p->n_samples = n_samples;
+    p->n_stacks = table->n;
+    p->samples = (struct profile_sample *)memory_reallocate(
+        p->samples, n_samples * sizeof(*p->samples));
+    p->values = (int64_t *)memory_reallocate(p->values,
+                                             n_samples * p->n_types * sizeof(*p->values));
+    p->stacks = (struct profile_stack *)memory_reallocate(
+        p->stacks, p->n_stacks * sizeof(*p->stacks));
+    table->entries = (struct stack_entry *)memory_reallocate(
+        table->entries, table->n * sizeof(*table->entries));
 }
 
 void profile_builder_merge(struct profile_builder *b, struct profile_builder *from)
@@ -448,9 +469,12 @@ void profile_builder_merge(struct profile_builder *b, struct profile_builder *fr
     }
     stack_table_forget(&from->stack_table);
     renumber_stacks(b, from);
-    for (size_t i = 0; i < from->profile.n_samples; i++) {
+    /* From the end on, where memory can be freed as this grows. */
+    for (size_t i = from->profile.n_samples; i-- > 0;) {
         prefetch_merge(b, from, i);
         merge_sample(b, from, i);
+        if (i % SHRINK_SAMPLES == 0)
+            shrink(from, i);
     }
     arena_move(&b->profile.frames, &from->profile.frames);
     b->has_ends |= from->has_ends;

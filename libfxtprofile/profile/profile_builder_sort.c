@@ -104,32 +104,43 @@ static uint32_t *rank_pcs(const struct pc_set *pcs)
 
 /* The ranks of PCs, of which keys are made, and the width of each. */
 struct pc_ranks {
+    const struct profile_stack *stacks;
     const uint32_t *ranks;
     unsigned bits;
 };
 
 /* The ranks of as many PCs as a key has room for, leaf first; zeros after the root. */
-static bool next_pcs(const void *context, struct sort_row *row)
+static bool next_pcs(const void *context, struct sort_row *rows, size_t n_rows,
+                     uint64_t n)
 {
+    enum { AHEAD = 8 };
     const struct pc_ranks *pcs = (const struct pc_ranks *)context;
-    bool has_more = row->n > 0;
+    unsigned a_key = 64 / pcs->bits;
+    uint64_t first = n * a_key;
+    bool has_more = false;
 
-    row->key = 0;
-    for (unsigned used = pcs->bits; used <= 64; used += pcs->bits) {
-        row->key <<= pcs->bits;
-        if (row->n > 0) {
-            row->key |= pcs->ranks[*row->numbers++];
-            row->n--;
-        }
+    for (size_t i = 0; i < n_rows; i++) {
+        const struct profile_stack *stack = &pcs->stacks[rows[i].source];
+        uint64_t key = 0;
+
+        if (i + 2 * AHEAD < n_rows)
+            FXT_PREFETCH(&pcs->stacks[rows[i + 2 * AHEAD].source]);
+        if (i + AHEAD < n_rows)
+            FXT_PREFETCH(pcs->stacks[rows[i + AHEAD].source].frames + first);
+        for (uint64_t at = first; at < first + a_key; at++)
+            key = key << pcs->bits | (at < stack->n ? pcs->ranks[stack->frames[at]] : 0);
+        rows[i].key = key;
+        has_more |= first < stack->n;
     }
     return has_more;
 }
 
-static void sort_by_pcs(const struct pc_set *pcs, struct sort_row *rows, size_t n)
+static void sort_by_pcs(const struct profile_builder *b, struct sort_row *rows, size_t n)
 {
-    uint32_t *ranks = rank_pcs(pcs);
+    uint32_t *ranks = rank_pcs(&b->pcs);
+    struct pc_ranks pcs = {b->profile.stacks, ranks, count_bits(b->pcs.n)};
 
-    sort_rows(rows, n, next_pcs, &(struct pc_ranks){ranks, count_bits(pcs->n)});
+    sort_rows(b->profile.n_threads, rows, n, next_pcs, &pcs);
     memory_release(ranks);
 }
 
@@ -158,13 +169,13 @@ static size_t sort_samples(const struct profile_builder *b, struct sort_row *row
         if (!profile_has_values(p, i))
             continue;
         rows[n++] = (struct sort_row){first_key(b, labels[p->samples[i].labels], stack),
-                                      stack->frames, stack->n, (uint32_t)i};
+                                      p->samples[i].stack, (uint32_t)i};
     }
     memory_release(labels);
     if (b->is_any_order)
-        sort_rows(rows, n, NULL, NULL);
+        sort_rows(1, rows, n, NULL, NULL);
     else
-        sort_by_pcs(&b->pcs, rows, n);
+        sort_by_pcs(b, rows, n);
     return n;
 }
 

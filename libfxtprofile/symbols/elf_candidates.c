@@ -378,7 +378,7 @@ void candidates_choose(struct candidates *c)
     c->chosen = (uint32_t *)memory_reserve(c->n * sizeof(*c->chosen));
     for (size_t i = 0; i < c->n; i++)
         rows[i] = (struct sort_row){.key = c->items[i].start, .item = (uint32_t)i};
-    sort_rows(rows, c->n, NULL, NULL);
+    sort_rows(1, rows, c->n, NULL, NULL);
     for (size_t i = 0; i < c->n; i = end) {
         uint64_t start = c->items[rows[i].item].start;
 

@@ -31,17 +31,22 @@ static int order_texts(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* A random stack after the others, which may be there already. Some names belong to two
- * frames. */
-static void add_stack(struct fold *fold, uint32_t n_names, uint32_t depth)
+/* A random stack after the others, which may be there already, and its sample. Some names
+ * belong to two frames. */
+static void add_stack(struct fold *fold, struct profile *p, uint32_t n_names,
+                      uint32_t depth)
 {
+    uint32_t number = (uint32_t)fold->n_stacks++;
     uint32_t n = 1 + (uint32_t)pick(depth);
-    uint32_t *frames = arena_add(&fold->lines, n);
-    uint32_t roots = (uint32_t)pick(fold->n_root_sets);
+    uint32_t *frames = arena_add(&p->frames, n);
 
     for (uint32_t j = 0; j < n; j++)
         frames[j] = (uint32_t)pick(n_names + n_names / 2);
-    fold->stacks[fold->n_stacks++] = (struct fold_stack){frames, n, roots, 1 + pick(120)};
+    p->stacks[number] = (struct profile_stack){frames, n, 0, 0};
+    p->samples[number] =
+        (struct profile_sample){number, (uint32_t)pick(fold->n_root_sets)};
+    fold->rows[number] = (struct sort_row){0, number, number};
+    fold->counts[number] = 1 + pick(120);
 }
 
 /* The names of a stack, as bytes. The caller frees. */
@@ -63,8 +68,12 @@ static void add_roots(struct fold *fold, uint32_t n_names, uint32_t n_roots)
     fold->n_root_sets = n_roots > 0 ? n_names : 1;
     fold->root_names = (uint32_t *)memory_allocate(fold->n_root_sets * n_roots *
                                                    sizeof(*fold->root_names));
+    fold->root_sets =
+        (uint32_t *)memory_allocate(fold->n_root_sets * sizeof(*fold->root_sets));
     for (uint32_t i = 0; i < fold->n_root_sets * n_roots; i++)
         fold->root_names[i] = i % n_roots > 0 ? (uint32_t)pick(n_names) : i / n_roots;
+    for (uint32_t i = 0; i < fold->n_root_sets; i++)
+        fold->root_sets[i] = i + 1;
 }
 
 /* Random stacks of these names: the lines in the order of fold_sort are those of the
@@ -72,7 +81,8 @@ static void add_roots(struct fold *fold, uint32_t n_names, uint32_t n_roots)
 static void check_with_roots(const char *const *names, uint32_t n_names, size_t n_stacks,
                              uint32_t depth, uint32_t n_roots)
 {
-    struct fold fold = {.n_frame_names = n_names + n_names / 2};
+    struct profile p = {.n_threads = 1 + n_roots};
+    struct fold fold = {.profile = &p, .n_frame_names = n_names + n_names / 2};
     uint32_t *frame_names =
         (uint32_t *)memory_allocate(fold.n_frame_names * sizeof(*frame_names));
     struct string_table seen = {.n = 0};
@@ -84,21 +94,25 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
         frame_names[i] = i % n_names;
     fold.frame_names = frame_names;
     add_roots(&fold, n_names, n_roots);
-    fold.stacks = (struct fold_stack *)memory_allocate(n_stacks * sizeof(*fold.stacks));
+    p.stacks = (struct profile_stack *)memory_allocate(n_stacks * sizeof(*p.stacks));
+    p.samples = (struct profile_sample *)memory_allocate(n_stacks * sizeof(*p.samples));
+    fold.rows = (struct sort_row *)memory_allocate(n_stacks * sizeof(*fold.rows));
+    fold.counts = (uint64_t *)memory_allocate(n_stacks * sizeof(*fold.counts));
     for (uint32_t i = 0; i < n_names; i++)
         string_table_add(&fold.names, names[i], strlen(names[i]));
     for (size_t i = 0; i < n_stacks; i++) {
-        const struct fold_stack *stack = &fold.stacks[i];
+        struct fold_stack stack;
         uint32_t *numbers;
         uint64_t count;
         uint32_t number;
 
-        add_stack(&fold, n_names, depth);
-        numbers = names_of(&fold, stack);
+        add_stack(&fold, &p, n_names, depth);
+        stack = fold_stack_at(&fold, i);
+        numbers = names_of(&fold, &stack);
         number = string_table_add(&seen, (const char *)numbers,
-                                  fold_depth(&fold, stack) * sizeof(*numbers));
+                                  fold_depth(&fold, &stack) * sizeof(*numbers));
         count = sums[number].count;
-        sums[number] = *stack;
+        sums[number] = stack;
         sums[number].count += count;
     }
     for (size_t i = 0; i < seen.n; i++)
@@ -107,9 +121,9 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
     fold_sort(&fold);
     cr_assert_eq(fold.n_stacks, seen.n);
     for (size_t i = 0; i < fold.n_stacks; i++) {
-        char *line = line_of(&fold, &fold.stacks[i]);
+        struct fold_stack stack = fold_stack_at(&fold, i);
 
-        cr_assert_str_eq(line, expected[i]);
+        cr_assert_str_eq(line_of(&fold, &stack), expected[i]);
     }
 }
 
@@ -181,6 +195,7 @@ static void assert_stacks(const struct output_settings *settings, size_t n_befor
                           size_t n)
 {
     struct profile p;
+    struct fold_stack stack;
     struct fold fold;
     uint64_t total = 0;
 
@@ -188,11 +203,12 @@ static void assert_stacks(const struct output_settings *settings, size_t n_befor
     cr_assert_eq(p.n_samples, 400);
     fold_profile(&fold, &p, settings);
     cr_assert_eq(fold.n_stacks, n_before);
-    cr_assert_eq(fold_depth(&fold, &fold.stacks[0]), settings->n_roots + 3);
+    stack = fold_stack_at(&fold, 0);
+    cr_assert_eq(fold_depth(&fold, &stack), settings->n_roots + 3);
     fold_sort(&fold);
     cr_assert_eq(fold.n_stacks, n);
     for (size_t i = 0; i < n; i++)
-        total += fold.stacks[i].count;
+        total += fold_stack_at(&fold, i).count;
     cr_assert_eq(total, 600);
 }
 

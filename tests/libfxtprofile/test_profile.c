@@ -410,9 +410,9 @@ static void build_in_parts(struct profile_builder *builder, size_t n_parts)
         struct profile_builder from;
 
         start_profile(&from);
-        for (uint64_t i = part; i < 1000; i += n_parts) {
-            add_sample(&from, i % 3, i % 5, (uint32_t)(i % 2), PCS(i % 7, i % 11, i % 2),
-                       (int64_t)(1 + i % 4));
+        for (uint64_t i = part; i < 150000; i += n_parts) {
+            add_sample(&from, i % 3, i % 5, (uint32_t)(i % 2),
+                       PCS(i % 211, i % 97, i % 2), (int64_t)(1 + i % 4));
             profile_builder_set_end(&from, (uint32_t)(i / 100 % 3));
         }
         profile_builder_merge(builder, &from);

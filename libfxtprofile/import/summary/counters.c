@@ -27,15 +27,14 @@ SORT_ORDER(order_series, struct counter_series,
 
 /* After its series, a value's next key is its time; equal ones stay in the order of the
  * input. */
-static bool next_value(const void *context, struct sort_row *row)
+static bool next_value(const void *context, struct sort_row *rows, size_t n_rows,
+                       uint64_t n)
 {
     const struct counter_value *values = (const struct counter_value *)context;
 
-    row->key = row->n > 0 ? values[row->item].value.time_ns : 0;
-    if (row->n == 0)
-        return false;
-    row->n--;
-    return true;
+    for (size_t i = 0; i < n_rows; i++)
+        rows[i].key = n == 0 ? values[rows[i].item].value.time_ns : 0;
+    return n == 0;
 }
 
 static void move_values(const struct counters *c, struct event_summary *to)
@@ -44,9 +43,8 @@ static void move_values(const struct counters *c, struct event_summary *to)
 
     to->values = (struct summary_value *)memory_reserve(c->n * sizeof(*to->values));
     for (size_t i = 0; i < c->n; i++)
-        rows[i] =
-            (struct sort_row){.key = c->values[i].series, .n = 1, .item = (uint32_t)i};
-    sort_rows(rows, c->n, next_value, c->values);
+        rows[i] = (struct sort_row){.key = c->values[i].series, .item = (uint32_t)i};
+    sort_rows(1, rows, c->n, next_value, c->values);
     for (size_t i = 0; i < c->n; i++) {
         struct counter_series *series = &c->series[c->values[rows[i].item].series];
 

@@ -141,7 +141,7 @@ void labels_finish(struct labels *labels, const uint32_t *numbers,
                                               numbers[label->category],
                                        .item = (uint32_t)i};
     }
-    sort_rows(order, n, NULL, NULL);
+    sort_rows(1, order, n, NULL, NULL);
     rows->rows = (struct summary_row *)memory_reserve(n * sizeof(*rows->rows));
     for (size_t i = 0; i < n; i++)
         move_label(&labels->all[order[i].item], numbers, rows, room);

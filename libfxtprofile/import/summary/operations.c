@@ -63,15 +63,14 @@ void operations_add_async(struct operations *o, struct operations_output *output
 
 /* ---- Flows ------------------------------------------------------------------------- */
 
-static bool next_time(const void *context, struct sort_row *row)
+static bool next_time(const void *context, struct sort_row *rows, size_t n_rows,
+                      uint64_t n)
 {
     const struct operation_event *events = (const struct operation_event *)context;
 
-    row->key = row->n > 0 ? events[row->item].time_ns : 0;
-    if (row->n == 0)
-        return false;
-    row->n--;
-    return true;
+    for (size_t i = 0; i < n_rows; i++)
+        rows[i].key = n == 0 ? events[rows[i].item].time_ns : 0;
+    return n == 0;
 }
 
 /* By their groups, then in the order of time and of the input. */
@@ -80,9 +79,8 @@ static struct sort_row *sort_events(const struct operations *o)
     struct sort_row *rows = (struct sort_row *)memory_reserve(o->n * sizeof(*rows));
 
     for (size_t i = 0; i < o->n; i++)
-        rows[i] =
-            (struct sort_row){.key = o->events[i].group, .n = 1, .item = (uint32_t)i};
-    sort_rows(rows, o->n, next_time, o->events);
+        rows[i] = (struct sort_row){.key = o->events[i].group, .item = (uint32_t)i};
+    sort_rows(1, rows, o->n, next_time, o->events);
     return rows;
 }
 

@@ -219,8 +219,8 @@ struct fxt_profile_options {
     uint64_t max_bytes;
 
     /* How many threads read an input of several regions, or of one that has 16 MiB or
-     * more; 0 and 1 mean only the caller's. All have exited when the call returns, and
-     * call only on_progress. */
+     * more, and sort stacks, also where the profile is written; 0 and 1 mean only the
+     * caller's. All have exited when the call returns, and call only on_progress. */
     uint32_t n_threads;
 
     /* A stack that is not whole has a root frame that says why, such as "[cut: no unwind

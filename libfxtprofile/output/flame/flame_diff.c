@@ -133,17 +133,15 @@ static void count_names(const struct fold *fold, const uint32_t *names, uint64_t
     size_t *seen = memory_allocate(n_names * sizeof(*seen));
 
     for (size_t i = 0; i < fold->n_stacks; i++) {
-        const struct fold_stack *stack = &fold->stacks[i];
+        struct fold_stack stack = fold_stack_at(fold, i);
 
-        for (uint32_t j = 0; j < fold_depth(fold, stack); j++) {
-            uint32_t name = fold_name(fold, stack, j);
+        for (uint32_t j = 0; j < fold_depth(fold, &stack); j++) {
+            uint32_t name = fold_name(fold, &stack, j);
 
             if (names != NULL)
                 name = names[name];
             if (seen[name] != i + 1)
-                counts[name] = counts[name] > UINT64_MAX - stack->count
-                                   ? UINT64_MAX
-                                   : counts[name] + stack->count;
+                counts[name] = fold_add_up(counts[name], stack.count);
             seen[name] = i + 1;
         }
     }

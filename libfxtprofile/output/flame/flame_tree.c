@@ -33,17 +33,12 @@ struct builder {
     size_t open_capacity;
 };
 
-static uint64_t add_up(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 uint64_t flame_total(const struct fold *fold)
 {
     uint64_t total = 0;
 
     for (size_t i = 0; i < fold->n_stacks; i++)
-        total = add_up(total, fold->stacks[i].count);
+        total = fold_add_up(total, fold_stack_at(fold, i).count);
     return total;
 }
 
@@ -84,7 +79,7 @@ static size_t count_frames(const struct fold *fold)
     size_t n = 0;
 
     for (size_t i = 0; i < fold->n_stacks; i++)
-        n += fold_depth(fold, &fold->stacks[i]);
+        n += fold->n_roots + fold_frames(fold, fold->rows[i].source).n;
     return n;
 }
 
@@ -94,13 +89,13 @@ static uint32_t *add_paths(struct path *to, uint32_t *ranks, const struct fold *
                            const uint32_t *names, const uint32_t *rank_of, bool reverse)
 {
     for (size_t i = 0; i < fold->n_stacks; i++) {
-        const struct fold_stack *stack = &fold->stacks[i];
-        uint32_t n = fold_depth(fold, stack);
+        struct fold_stack stack = fold_stack_at(fold, i);
+        uint32_t n = fold_depth(fold, &stack);
 
         to[i] = (struct path){.ranks = ranks, .n = n};
-        *(names == NULL ? &to[i].count : &to[i].before) = stack->count;
+        *(names == NULL ? &to[i].count : &to[i].before) = stack.count;
         for (uint32_t j = 0; j < n; j++) {
-            uint32_t name = fold_name(fold, stack, reverse ? n - 1 - j : j);
+            uint32_t name = fold_name(fold, &stack, reverse ? n - 1 - j : j);
 
             *ranks++ = rank_of[names != NULL ? names[name] : name];
         }
@@ -189,8 +184,8 @@ static void lay_down(struct builder *b, const struct path *paths, size_t n_paths
         close_frames(b, (size_t)common + 1);
         for (uint32_t j = common; j < paths[i].n; j++)
             open_frame(b, names[paths[i].ranks[j]].number);
-        b->now = add_up(b->now, paths[i].count);
-        b->now_before = add_up(b->now_before, paths[i].before);
+        b->now = fold_add_up(b->now, paths[i].count);
+        b->now_before = fold_add_up(b->now_before, paths[i].before);
         before = paths[i];
     }
     close_frames(b, 0);

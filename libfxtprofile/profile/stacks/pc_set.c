@@ -151,14 +151,14 @@ uint32_t *pc_set_merge(struct pc_set *set, const struct pc_set *from)
 }
 
 /* PCs that are both follow as callers and then as leaves. */
-static bool next_kind(const void *context, struct sort_row *row)
+static bool next_kind(const void *context, struct sort_row *rows, size_t n_rows,
+                      uint64_t n)
 {
     const struct pc_set *set = (const struct pc_set *)context;
-    bool has_more = row->n > 0;
 
-    row->key = has_more && set->is_leaf[row->item];
-    row->n = 0;
-    return has_more;
+    for (size_t i = 0; i < n_rows; i++)
+        rows[i].key = n == 0 && set->is_leaf[rows[i].item];
+    return n == 0;
 }
 
 uint32_t *pc_set_sort(const struct pc_set *set)
@@ -167,8 +167,8 @@ uint32_t *pc_set_sort(const struct pc_set *set)
     uint32_t *numbers = (uint32_t *)memory_allocate(set->n * sizeof(*numbers));
 
     for (uint32_t i = 0; i < set->n; i++)
-        rows[i] = (struct sort_row){set->pcs[i], NULL, 1, i};
-    sort_rows(rows, set->n, next_kind, set);
+        rows[i] = (struct sort_row){set->pcs[i], 0, i};
+    sort_rows(1, rows, set->n, next_kind, set);
     for (size_t i = 0; i < set->n; i++)
         numbers[i] = rows[i].item;
     memory_release(rows);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/fork.h"
+#include "libfxtprofile/symbols/fork.h"
 #include "common/base/memory.h"
 
 /* ---- The work's side --------------------------------------------------------------- */

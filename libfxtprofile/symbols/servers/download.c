@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/base/fork.h"
+#include "libfxtprofile/symbols/fork.h"
 #include "download_news.h"
 
 /* How long the process has to remove what is incomplete. */

@@ -23,9 +23,16 @@ struct how {
     int last;
 };
 
+/* By a row's source, its numbers. */
+struct run {
+    const uint32_t *numbers;
+    uint32_t n;
+};
+
 /* The rank of each number, where others follow it and where it comes last, of so many
- * bits; and how far a row's next number is from one. */
+ * bits; and how far a run's next number is from one. */
 struct ranks {
+    struct run *runs;
     const uint32_t *inner;
     const uint32_t *last;
     unsigned bits;
@@ -35,27 +42,32 @@ struct ranks {
 /* What comparisons need to know. */
 static const struct ranks *ranks_now;
 
-static uint64_t rank_at(const struct sort_row *row, uint32_t i)
+static uint64_t rank_at(const struct ranks *ranks, const struct run *run, uint64_t i)
 {
-    uint32_t number = row->numbers[(ptrdiff_t)i * ranks_now->step];
+    uint32_t number = run->numbers[(ptrdiff_t)i * ranks->step];
 
-    return i + 1 < row->n ? ranks_now->inner[number] : ranks_now->last[number];
+    return i + 1 < run->n ? ranks->inner[number] : ranks->last[number];
 }
 
-/* As many ranks as a key has room for; `numbers` is where the next number is. */
-static bool next_ranks(const void *context, struct sort_row *row)
+/* As many ranks as a key has room for. */
+static bool next_ranks(const void *context, struct sort_row *rows, size_t n_rows,
+                       uint64_t n)
 {
     const struct ranks *ranks = (const struct ranks *)context;
-    bool has_more = row->n > 0;
+    uint64_t first = n * (64 / ranks->bits);
+    bool has_more = false;
 
-    row->key = 0;
-    for (unsigned used = ranks->bits; used <= 64; used += ranks->bits) {
-        row->key <<= ranks->bits;
-        if (row->n == 0)
-            continue;
-        row->key |= (row->n > 1 ? ranks->inner : ranks->last)[*row->numbers];
-        if (--row->n > 0)
-            row->numbers += ranks->step;
+    for (size_t i = 0; i < n_rows; i++) {
+        const struct run *run = &ranks->runs[rows[i].source];
+        uint64_t at = first;
+
+        rows[i].key = 0;
+        for (unsigned used = ranks->bits; used <= 64; used += ranks->bits, at++) {
+            rows[i].key <<= ranks->bits;
+            if (at < run->n)
+                rows[i].key |= rank_at(ranks, run, at);
+        }
+        has_more |= first < run->n;
     }
     return has_more;
 }
@@ -63,13 +75,21 @@ static bool next_ranks(const void *context, struct sort_row *row)
 /* How rows are to be ordered; by nothing but their keys where there are no ranks. */
 static int order_rows(const struct sort_row *a, const struct sort_row *b)
 {
+    const struct run *left;
+    const struct run *right;
+
     if (a->key != b->key || ranks_now == NULL)
         return order_numbers(a->key, b->key);
-    for (uint32_t i = 0; i < a->n && i < b->n; i++) {
-        if (rank_at(a, i) != rank_at(b, i))
-            return order_numbers(rank_at(a, i), rank_at(b, i));
+    left = &ranks_now->runs[a->source];
+    right = &ranks_now->runs[b->source];
+    for (uint32_t i = 0; i < left->n && i < right->n; i++) {
+        uint64_t rank = rank_at(ranks_now, left, i);
+        uint64_t other = rank_at(ranks_now, right, i);
+
+        if (rank != other)
+            return order_numbers(rank, other);
     }
-    return order_numbers(a->n, b->n);
+    return order_numbers(left->n, right->n);
 }
 
 static int order_stably(const void *left, const void *right)
@@ -81,15 +101,12 @@ static int order_stably(const void *left, const void *right)
     return order != 0 ? order : order_numbers(a->item, b->item);
 }
 
-static void fill(struct sort_row *row, uint32_t *numbers, const struct how *how,
-                 uint32_t item)
+static void fill(struct run *run, uint32_t *numbers, const struct how *how)
 {
     uint32_t n = 1 + (uint32_t)pick(how->longest);
     uint32_t number = 0;
 
-    *row = (struct sort_row){1 + pick(how->n_keys), numbers, n, item};
-    if (how->step < 0)
-        row->numbers += n - 1;
+    *run = (struct run){how->step < 0 ? numbers + n - 1 : numbers, n};
     for (uint32_t i = 0; i < n; i++) {
         number = (number * 7 + 3) % how->n_numbers;
         if (pick(how->one_in) == 0)
@@ -100,13 +117,13 @@ static void fill(struct sort_row *row, uint32_t *numbers, const struct how *how,
 
 /* Rows that are the same are in the order of their items. */
 static void check_order(const struct sort_row *rows, const struct sort_row *expected,
-                        size_t n)
+                        size_t n, size_t n_threads)
 {
     struct sort_row *sorted = (struct sort_row *)memory_allocate(n * sizeof(*sorted));
 
     for (size_t i = 0; i < n; i++)
         sorted[i] = rows[i];
-    sort_rows(sorted, n, ranks_now != NULL ? next_ranks : NULL, ranks_now);
+    sort_rows(n_threads, sorted, n, ranks_now != NULL ? next_ranks : NULL, ranks_now);
     for (size_t i = 0; i < n; i++)
         cr_assert_eq(sorted[i].item, expected[i].item, "row %zu of %zu", i, n);
 }
@@ -119,19 +136,22 @@ static void check(struct how how, bool with_ranks)
     uint32_t *last = (uint32_t *)memory_allocate(how.n_numbers * sizeof(*last));
     struct sort_row *rows = (struct sort_row *)memory_allocate(n * sizeof(*rows));
     struct sort_row *expected = (struct sort_row *)memory_allocate(n * sizeof(*expected));
-    struct ranks ranks = {inner, last, count_bits(3 * how.n_ranks), how.step};
+    struct run *runs = (struct run *)memory_allocate(n * sizeof(*runs));
+    struct ranks ranks = {runs, inner, last, count_bits(3 * how.n_ranks), how.step};
 
     for (uint32_t i = 0; i < how.n_numbers; i++) {
         inner[i] = 2 + 3 * (uint32_t)pick(how.n_ranks);
         last[i] = inner[i] + (uint32_t)how.last;
     }
-    for (size_t i = 0; i < n; i++)
-        fill(&rows[i], numbers + i * how.longest, &how, (uint32_t)i);
-    for (size_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        rows[i] = (struct sort_row){1 + pick(how.n_keys), (uint32_t)n - 1 - i, i};
+        fill(&runs[rows[i].source], numbers + i * (size_t)how.longest, &how);
         expected[i] = rows[i];
+    }
     ranks_now = with_ranks ? &ranks : NULL;
     qsort(expected, n, sizeof(*expected), order_stably);
-    check_order(rows, expected, n);
+    check_order(rows, expected, n, 1);
+    check_order(rows, expected, n, 3);
 }
 
 static void check_both_ways(struct how how)
@@ -191,26 +211,26 @@ POOLED_TEST(sort, rows_that_are_the_same)
     check_both_ways((struct how){5000, 3, 2, 8, UINT64_C(1) << 62, 4, 0, 0});
 }
 
-/* Rows with as many keys as they have numbers, all of them the same. */
-static bool next_same(const void *context, struct sort_row *row)
+/* Rows with so many keys, all of them the same. */
+static bool next_same(const void *context, struct sort_row *rows, size_t n_rows,
+                      uint64_t n)
 {
-    bool has_more = row->n > 0;
+    const uint64_t *n_keys = (const uint64_t *)context;
 
-    (void)context;
-    row->key = has_more;
-    row->n -= has_more;
-    return has_more;
+    for (size_t i = 0; i < n_rows; i++)
+        rows[i].key = n < *n_keys;
+    return n < *n_keys;
 }
 
 /* Sorts rows whose items are a permutation. If equal rows took quadratic time, or each
  * key a recursion, then this would not end well. */
-static void check_same(size_t n, uint32_t n_keys)
+static void check_same(size_t n, uint64_t n_keys)
 {
     struct sort_row *rows = (struct sort_row *)memory_allocate(n * sizeof(*rows));
 
     for (size_t i = 0; i < n; i++)
-        rows[i] = (struct sort_row){7, NULL, n_keys, (uint32_t)(i * 7919 % n)};
-    sort_rows(rows, n, next_same, NULL);
+        rows[i] = (struct sort_row){7, 0, (uint32_t)(i * 7919 % n)};
+    sort_rows(1, rows, n, next_same, &n_keys);
     for (size_t i = 0; i < n; i++)
         cr_assert_eq(rows[i].item, i);
 }
@@ -241,9 +261,8 @@ POOLED_TEST(sort, orders_with_a_pattern)
 
     for (unsigned pattern = 0; pattern < 4; pattern++) {
         for (size_t i = 0; i < n; i++)
-            rows[i] =
-                (struct sort_row){patterned_key(pattern, i, n), NULL, 0, (uint32_t)i};
-        sort_rows(rows, n, NULL, NULL);
+            rows[i] = (struct sort_row){patterned_key(pattern, i, n), 0, (uint32_t)i};
+        sort_rows(2, rows, n, NULL, NULL);
         for (size_t i = 1; i < n; i++) {
             uint32_t a = rows[i - 1].item;
             uint32_t b = rows[i].item;

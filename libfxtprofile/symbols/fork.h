@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A child process in which no signal handler of this one runs. */
-#ifndef BASE_FORK_H
-#define BASE_FORK_H
+#ifndef FXTPROFILE_SYMBOLS_FORK_H
+#define FXTPROFILE_SYMBOLS_FORK_H
 
 #include <pthread.h>
 #include <signal.h>
