@@ -7,7 +7,7 @@ merge.py FXTMERGE FXTCOPY [EVENTS]
 
 The records are in order; or they are spans that are written when they end, four in each
 other, which are up to three places late. It fails beyond 1.9 times that time, and for spans
-beyond 2.1 times: 1.6 to 1.75, and 1.9 to 2.05, is what was reached. There, records wait in
+beyond 2.1 times: 1.7 to 1.8, and 1.9 to 2.05, is what was reached. There, records wait in
 megabytes of memory until none can be earlier, and have left the cache when they are written.
 """
 import array

@@ -72,17 +72,12 @@ static struct window_block *take_block(struct window_memory *memory, size_t capa
     return block;
 }
 
-static size_t block_room(const struct window *w)
-{
-    return w->block != NULL ? w->block->capacity - w->block->size : 0;
-}
-
 /* Begins a block that has room for a copy of this size. */
 static void begin_block(struct window *w, size_t size)
 {
     struct window_block *full = w->block;
 
-    w->block = take_block(w->memory, size > BLOCK_BYTES ? round_up(size) : BLOCK_BYTES);
+    w->block = take_block(w->memory, size > BLOCK_BYTES ? size : BLOCK_BYTES);
     if (full != NULL && full->n_records == 0)
         empty_block(w, full);
 }
@@ -162,56 +157,39 @@ static void copy_plain(const struct fxt_record *record, struct window_plain *to)
     }
 }
 
-/* Returns how many bytes the copy has, which is there if they are not more than `left`.
- */
-static size_t copy_to(const struct fxt_record *record, struct window_copy *copy,
-                      size_t left)
+static struct window_copy *reserve_copy(struct window *w, size_t size)
 {
-    size_t size;
+    struct window_copy *copy;
 
-    left -= sizeof(*copy);
-    copy->offset = record->offset;
-    copy->header = record->header;
-    copy->is_plain = is_plain(record);
-    if (copy->is_plain) {
-        copy->type = (uint8_t)record->type;
-        copy->kind = (uint8_t)record->kind;
-        copy->n_args = (uint8_t)record->n_args;
-        size = plain_size(record);
-        if (size <= left)
-            copy_plain(record, (struct window_plain *)(copy + 1));
-    } else {
-        size = fxt_record_copy_to(record, copy + 1, left);
-    }
     if (size > SIZE_MAX / 2)
         memory_fail(MEMORY_EXHAUSTED);
-    return sizeof(*copy) + size;
-}
-
-static struct window_copy *copy_at_end(const struct window *w)
-{
-    return (struct window_copy *)(void *)((char *)w->block->records + w->block->size);
+    size = round_up(sizeof(*copy) + size);
+    if (w->block == NULL || size > w->block->capacity - w->block->size)
+        begin_block(w, size);
+    copy = (struct window_copy *)(void *)((char *)w->block->records + w->block->size);
+    copy->block = w->block;
+    w->block->n_records++;
+    w->block->size += size;
+    w->n_bytes += size;
+    return copy;
 }
 
 static struct window_copy *copy_record(struct window *w, const struct fxt_record *record)
 {
-    struct window_copy *copy;
-    size_t left, size;
+    bool plain = is_plain(record);
+    size_t size = plain ? plain_size(record) : fxt_record_copy_to(record, NULL, 0);
+    struct window_copy *copy = reserve_copy(w, size);
 
-    if (block_room(w) < sizeof(*copy))
-        begin_block(w, 0);
-    left = block_room(w);
-    copy = copy_at_end(w);
-    size = copy_to(record, copy, left);
-    if (size > left) {
-        begin_block(w, size);
-        copy = copy_at_end(w);
-        copy_to(record, copy, size);
-    }
-    copy->block = w->block;
-    w->block->n_records++;
-    w->block->size += round_up(size);
-    w->n_bytes += round_up(size);
+    copy->offset = record->offset;
+    copy->header = record->header;
+    copy->is_plain = plain;
+    copy->type = (uint8_t)record->type;
+    copy->kind = (uint8_t)record->kind;
+    copy->n_args = (uint8_t)record->n_args;
+    if (plain)
+        copy_plain(record, (struct window_plain *)(copy + 1));
+    else
+        fxt_record_copy_to(record, copy + 1, size);
     return copy;
 }
 
