@@ -5,8 +5,8 @@
 #include "common/base/io/input.h"
 #include "builder.h"
 #include "libfxt/options.h"
-#include "libfxtprofile/import/cpu_name.h"
 #include "libfxtprofile/import/import.h"
+#include "libfxtprofile/import/settings.h"
 
 /* ---- What is known of an input ----------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 #include <fxt/format.h>
 
 #include "boots/boot_records.h"
-#include "cpu_name.h"
 #include "libfxtprofile/profile/values/event_values.h"
+#include "settings.h"
 
 /* ---- CPUs -------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See cpu_name.h. */
-#include "cpu_name.h"
+/* See settings.h: CPUs from the names of providers and of files. */
+#include "settings.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -31,11 +31,24 @@ struct perf_count {
     uint64_t lost;
 };
 
+static inline uint64_t part_of(uint64_t n, uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (uint64_t)((double)n * ((double)part / (double)whole)) : 0;
+}
+
 /* What the targets' part is of what the events of CPUs have counted and lost. */
-struct perf_count weights_share(const struct weighed_source *source,
-                                struct perf_count of_cpus);
+static inline struct perf_count weights_share(const struct weighed_source *source,
+                                              struct perf_count of_cpus)
+{
+    return (struct perf_count){
+        part_of(of_cpus.counted, source->by_cpus.sum, source->of_cpus.sum),
+        part_of(of_cpus.lost, source->by_cpus.n, source->of_cpus.n)};
+}
 
 /* What all samples stand for; those that were lost as much as the others. */
-uint64_t weights_sampled(const struct weighed_source *source, uint64_t lost);
+static inline uint64_t weights_sampled(const struct weighed_source *source, uint64_t lost)
+{
+    return source->all.sum + part_of(source->all.sum, lost, source->all.n);
+}
 
 #endif

@@ -32,12 +32,25 @@ static inline struct profile_moment timeline_row(const struct profile *profile,
                                    (uint32_t)row};
 }
 
-/* The time of the first row or event; 0 if there is none. */
-uint64_t timeline_start(const struct profile *profile);
+/* The time of the first row or event; 0 if there is none. Both are in the order of time,
+ * but for samples without times. */
+static inline uint64_t timeline_start(const struct profile *p)
+{
+    uint64_t start = p->events.n > 0 ? p->events.events[0].time_ns : UINT64_MAX;
+
+    if (timeline_count_rows(p) > 0 && timeline_row(p, 0).time_ns < start)
+        start = timeline_row(p, 0).time_ns;
+    return start != UINT64_MAX ? start : 0;
+}
 
 /* The time from one sample to the next, in nanoseconds; a millisecond where it is not
  * known, and between captures, whose times are numbers. */
-uint64_t timeline_interval(const struct profile *profile);
+static inline uint64_t timeline_interval(const struct profile *profile)
+{
+    enum { NS_PER_MS = 1000000 };
+
+    return profile->period > 0 ? profile->period : NS_PER_MS;
+}
 
 /* Nanoseconds from `start_ns`, a time of the profile, to `time_ns`; saturates for
  * captures. */
