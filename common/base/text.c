@@ -172,18 +172,47 @@ void text_double(struct text *text, double value)
         text_str(text, ".0");
 }
 
+static void add_formatted(struct text *text, const char *format, va_list args)
+{
+    va_list again;
+    int size;
+
+    va_copy(again, args);
+    size = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (size < 0)
+        return;
+    vsnprintf(text_room(text, (size_t)size + 1), (size_t)size + 1, format, args);
+    text->size += (size_t)size;
+}
+
 void text_printf(struct text *text, const char *format, ...)
 {
     va_list args;
-    int size;
 
     va_start(args, format);
-    size = vsnprintf(NULL, 0, format, args);
+    add_formatted(text, format, args);
     va_end(args);
-    if (size < 0)
-        return;
+}
+
+bool text_fail(struct text *why, const char *format, ...)
+{
+    va_list args;
+
     va_start(args, format);
-    vsnprintf(text_room(text, (size_t)size + 1), (size_t)size + 1, format, args);
+    add_formatted(why, format, args);
     va_end(args);
-    text->size += (size_t)size;
+    return false;
+}
+
+char *text_format(const char *format, ...)
+{
+    struct text text = {NULL, 0, 0};
+    va_list args;
+
+    va_start(args, format);
+    add_formatted(&text, format, args);
+    va_end(args);
+    text_char(&text, '\0');
+    return text.data;
 }

@@ -6,6 +6,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -85,5 +86,12 @@ void text_double(struct text *text, double value);
 /* As printf; for what is rare. */
 void text_printf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same of why something failed; returns false, for callers that do. */
+bool text_fail(struct text *why, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* What text_printf adds, as a string, which is to be released. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

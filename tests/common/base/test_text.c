@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers have the digits that printf gives them. */
+/* Numbers have the digits that printf gives them, and strings all that it would. */
 #include <inttypes.h>
 #include <string.h>
 #include <stdio.h>
@@ -70,4 +70,23 @@ POOLED_TEST(text, random_numbers_have_all_their_digits)
         number ^= number << 17;
         check_number(number >> i % 64);
     }
+}
+
+POOLED_TEST(text, formatted_strings_are_whole)
+{
+    const char *string = text_format("%s/%0*d", "directory", 5000, 7);
+
+    cr_assert_eq(strlen(string), strlen("directory/") + 5000);
+    cr_assert_eq(strncmp(string, "directory/000", 13), 0);
+    cr_assert_eq(string[strlen(string) - 1], '7');
+}
+
+POOLED_TEST(text, what_failed_is_added)
+{
+    struct text why = {NULL, 0, 0};
+
+    text_str(&why, "one, ");
+    cr_assert(!text_fail(&why, "two and %d", 3));
+    text_char(&why, '\0');
+    cr_assert_str_eq(why.data, "one, two and 3");
 }
