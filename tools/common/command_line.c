@@ -21,7 +21,6 @@ static int take_option(const struct command_line *line, const struct option_tabl
 {
     struct option_given given = {.options = options, .own = options, .value = optarg};
     const struct option_entry *entry;
-    int status = -1;
 
     if (returned == '?')
         return program_refuse_usage(line->program);
@@ -31,10 +30,9 @@ static int take_option(const struct command_line *line, const struct option_tabl
                             line->ending);
     if (entry->letter == 'V')
         return program_version(line->program);
-    if (!option_take(entry, &given))
-        status = command_line_refuse_value(line->program, entry, &given);
-    text_free(&given.why);
-    return status;
+    return option_take(entry, &given)
+               ? -1
+               : command_line_refuse_value(line->program, entry, &given);
 }
 
 int command_line_read(const struct command_line *line, void *options, int argc,

@@ -14,20 +14,13 @@
 static bool each_item(struct filter *filter, const char *list,
                       bool (*add)(struct filter *filter, const char *item))
 {
-    char *copy = memory_copy_string(list);
-    char *item = copy;
-    bool good = true;
+    char *rest = memory_copy_string(list);
 
-    while (good && item != NULL) {
-        char *comma = strchr(item, ',');
-
-        if (comma != NULL)
-            *comma++ = '\0';
-        good = add(filter, item);
-        item = comma;
+    while (rest != NULL) {
+        if (!add(filter, strsep(&rest, ",")))
+            return false;
     }
-    memory_release(copy);
-    return good;
+    return true;
 }
 
 /* A type's word selects all of its kinds, including those without a name. */
@@ -124,35 +117,28 @@ bool filter_add_threads(struct filter *filter, const char *list)
     return each_item(filter, list, add_thread);
 }
 
-bool filter_set_time(struct filter *filter, const char *window)
+bool filter_parse_window(const char *window, uint64_t *first_ns, uint64_t *last_ns)
 {
     char *first = memory_copy_string(window);
     char *last = strchr(first, '-');
-    bool good = last != NULL && strcmp(window, "-") != 0;
+
+    *first_ns = 0;
+    *last_ns = UINT64_MAX;
+    if (last == NULL || strcmp(window, "-") == 0)
+        return false;
+    *last++ = '\0';
+    return (*first == '\0' || parse_time(first, first_ns)) &&
+           (*last == '\0' || parse_time(last, last_ns)) && *first_ns <= *last_ns;
+}
+
+bool filter_set_time(struct filter *filter, const char *window)
+{
+    bool good = filter_parse_window(window, &filter->first_ns, &filter->last_ns);
 
     filter->is_set = true;
     filter->by_time = true;
-    filter->first_ns = 0;
-    filter->last_ns = UINT64_MAX;
-    if (good) {
-        *last++ = '\0';
-        filter->is_open_ended = *last == '\0';
-        good = (*first == '\0' || parse_time(first, &filter->first_ns)) &&
-               (*last == '\0' || parse_time(last, &filter->last_ns)) &&
-               filter->first_ns <= filter->last_ns;
-    }
-    memory_release(first);
+    filter->is_open_ended = filter->last_ns == UINT64_MAX;
     return good;
-}
-
-void filter_free(struct filter *filter)
-{
-    memory_release(filter->provider_ids.numbers);
-    memory_release((void *)filter->providers.patterns);
-    memory_release((void *)filter->categories.patterns);
-    memory_release((void *)filter->names.patterns);
-    memory_release(filter->processes.numbers);
-    memory_release(filter->threads.numbers);
 }
 
 /* ---- What a record has ------------------------------------------------------------- */

@@ -62,8 +62,10 @@ bool filter_add_processes(struct filter *filter, const char *list);
 bool filter_add_threads(struct filter *filter, const char *list);
 /* One more process. */
 void filter_add_process(struct filter *filter, uint64_t koid);
-/* Times of the clock as in "1.5s-2s", "1.5-" or "-800ms", both ends included. */
+/* Times of the clock as in "1.5s-2s", "1.5-" or "-800ms", both ends included; the second
+ * stores them. Where an end is missing it is 0, or UINT64_MAX. */
 bool filter_set_time(struct filter *filter, const char *window);
+bool filter_parse_window(const char *window, uint64_t *first_ns, uint64_t *last_ns);
 
 static inline bool filter_numbers_have(const struct filter_numbers *numbers,
                                        uint64_t number)
@@ -105,7 +107,5 @@ static inline bool filter_takes(const struct filter *filter,
 {
     return !filter->is_set || filter_matches(filter, record);
 }
-
-void filter_free(struct filter *filter);
 
 #endif

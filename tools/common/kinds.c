@@ -2,10 +2,6 @@
 /* See kinds.h. */
 #include "kinds.h"
 
-#include <stddef.h>
-
-#include <fxt/sample.h>
-
 #include "enum_names.h"
 
 unsigned kind_of_event(const struct fxt_record *record)

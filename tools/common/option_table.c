@@ -71,7 +71,6 @@ void option_table_make(struct option_table *table, const struct option_group *gr
     }
     text_char(&letters, '\0');
     table->letters = memory_copy_string(letters.data);
-    text_free(&letters);
 }
 
 const struct option_entry *option_table_find(const struct option_table *table,

@@ -2,8 +2,10 @@
 /* See output_name.h. */
 #include "output_name.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "common/base/io/zstd.h"
 #include "libfxtprofile/output/format_list.h"
@@ -172,11 +174,10 @@ void output_name_list(struct text *text)
 static bool refuse_compressed(const char *program, const char *name, size_t stem,
                               const char *compressor)
 {
-    complain(program, name,
-             "the output is not compressed: write %.*s, and then run "
-             "'%s %.*s'",
-             (int)stem, name, compressor, (int)stem, name);
-    return false;
+    return complain(program, name,
+                    "the output is not compressed: write %.*s, and then run "
+                    "'%s %.*s'",
+                    (int)stem, name, compressor, (int)stem, name);
 }
 
 /* Whether a name is not that of a compressed file. */
@@ -212,16 +213,13 @@ bool output_name_check_archive(const char *program, const char *name)
 
 bool output_name_check_any_archive(const char *program, const char *name)
 {
-    char *stem = memory_copy_string(name);
-    bool good;
+    size_t size = output_name_archive_stem(name);
+    bool good = output_name_check_archive(program, text_format("%.*s", (int)size, name));
 
-    stem[output_name_archive_stem(name)] = '\0';
-    good = output_name_check_archive(program, stem);
-    memory_release(stem);
     if (!good || zstd_exists() || !output_name_ends_with(name, zstd_suffix))
         return good;
-    complain(program, name, "this build lacks libzstd, and cannot compress by zstd");
-    return false;
+    return complain(program, name,
+                    "this build lacks libzstd, and cannot compress by zstd");
 }
 
 bool output_name_check_zstd(const char *program, const char *name)
@@ -232,8 +230,8 @@ bool output_name_check_zstd(const char *program, const char *name)
         return false;
     if (!output_name_ends_with(name, ".fxt"))
         return true;
-    complain(program, name, "the output is compressed: use -o %s%s", name, zstd_suffix);
-    return false;
+    return complain(program, name, "the output is compressed: use -o %s%s", name,
+                    zstd_suffix);
 }
 
 void output_name_compress(const char *name, struct output *output)
@@ -258,4 +256,26 @@ bool output_name_check_text(const char *program, const char *name, bool is_json)
         complain(program, name, "the output is text: use '%s -o %.*s' to write %s",
                  promise.tool, (int)promise.size, name, promise.content);
     return false;
+}
+
+bool output_name_try(const char *program, const char *name, bool is_binary)
+{
+    struct text why = {NULL, 0, 0};
+    struct stat status;
+    struct output *output;
+
+    if (strcmp(name, "-") != 0 && stat(name, &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISDIR(status.st_mode))
+        return true;
+    output = output_open(name, is_binary, &why);
+    if (output == NULL)
+        return complain_text(program, name, &why);
+    output_close(output, false, &why);
+    return true;
+}
+
+void dropped_name(struct text *to, const char *name, uint64_t size, uint64_t time_ns)
+{
+    text_printf(to, "%s.%" PRIu64 ".%" PRIu64 DROPPED_SUFFIX, name, size, time_ns);
+    text_char(to, '\0');
 }

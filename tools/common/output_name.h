@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/base/io/output.h"
 #include "common/base/text.h"
@@ -57,5 +58,18 @@ void output_name_compress(const char *name, struct output *output);
 
 /* Whether the name is free for text, and for JSON if `is_json`. */
 bool output_name_check_text(const char *program, const char *name, bool is_json);
+
+/* Whether a file of that name could be written, which stays as it is; complains if not.
+ * Pipes and devices are not tried: their readers would notice. */
+bool output_name_try(const char *program, const char *name, bool is_binary);
+
+/* ---- Archives that were removed before they were sent ------------------------------ */
+
+/* What is left of one: an empty file, whose name has its size and its time in
+ * nanoseconds, NAME.SIZE.TIME.dropped. fxtship sends it as a loss. */
+#define DROPPED_SUFFIX ".dropped"
+
+/* Adds the name, and a terminator. */
+void dropped_name(struct text *to, const char *name, uint64_t size, uint64_t time_ns);
 
 #endif

@@ -57,8 +57,7 @@ bool program_print(const char *name, struct text *text)
     text_free(text);
     if (output_close(output, true, &why))
         return true;
-    complain_text(name, "standard output", &why);
-    return false;
+    return complain_text(name, "standard output", &why);
 }
 
 int program_help(const char *name, const char *usage, const struct option_group *groups,

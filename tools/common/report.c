@@ -13,7 +13,6 @@
 #include "enum_names.h"
 #include "common/base/io/progress.h"
 #include "common/base/quote.h"
-#include "common/base/text.h"
 
 void report_hold_streams(void)
 {
@@ -158,7 +157,7 @@ void report_remedies(const char *program, const struct text *lines)
     fwrite(lines->data, 1, lines->size, stderr);
 }
 
-void complain(const char *program, const char *input, const char *format, ...)
+bool complain(const char *program, const char *input, const char *format, ...)
 {
     struct text line = {NULL, 0, 0};
     char message[512];
@@ -171,6 +170,7 @@ void complain(const char *program, const char *input, const char *format, ...)
     text_str(&line, ": ");
     text_str(&line, message);
     print_line(&line);
+    return false;
 }
 
 void complain_of_value(const char *program, const char *option, const char *value,
@@ -187,8 +187,9 @@ void complain_of_value(const char *program, const char *option, const char *valu
     complain_text(program, NULL, &line);
 }
 
-void complain_text(const char *program, const char *input, struct text *why)
+bool complain_text(const char *program, const char *input, struct text *why)
 {
     complain(program, input, "%.*s", (int)why->size, why->data);
     text_free(why);
+    return false;
 }

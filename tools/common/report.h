@@ -61,15 +61,16 @@ bool report_is_bad(const struct report *report);
 /* Says which commands may bring missing symbols: lines that can be pasted, if any. */
 void report_remedies(const char *program, const struct text *lines);
 
-/* "fxtdump: cpu0.bin: message" on standard error, `input` NULL for none. */
-void complain(const char *program, const char *input, const char *format, ...)
+/* "fxtdump: cpu0.bin: message" on standard error, `input` NULL for none. Returns false,
+ * for callers that do. */
+bool complain(const char *program, const char *input, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* That an option cannot have a value, and why, which may be empty. */
 void complain_of_value(const char *program, const char *option, const char *value,
                        const char *why, size_t why_size);
 
-/* The same of a reason, which is freed. */
-void complain_text(const char *program, const char *input, struct text *why);
+/* As complain, of a reason, which is freed. */
+bool complain_text(const char *program, const char *input, struct text *why);
 
 #endif

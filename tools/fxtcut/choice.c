@@ -101,6 +101,5 @@ void choice_free(struct choice *c)
         }
         memory_release(list->expressions);
     }
-    filter_free(&c->filter);
     text_free(&c->text);
 }

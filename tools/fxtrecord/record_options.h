@@ -59,7 +59,7 @@ struct record_options {
     uint64_t max_bytes;
     uint64_t rotate_bytes;
     uint64_t n_kept;
-    /* A file stays in place of each archive that is not kept: see dropped.h. */
+    /* A file stays in place of each archive that is not kept: see output_name.h. */
     bool notes_removed;
     uint64_t last_ns;
     /* Archives are compressed by zstd. */

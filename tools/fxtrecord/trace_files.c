@@ -14,7 +14,7 @@
 #include "common/base/clock.h"
 #include "common/base/io/file_lock.h"
 #include "common/base/sort.h"
-#include "tools/common/dropped.h"
+#include "tools/common/output_name.h"
 
 static const char suffix[] = ".fxt";
 static const char suffix_compressed[] = ".fxt.zst";

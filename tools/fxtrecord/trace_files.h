@@ -16,7 +16,7 @@ struct trace_files {
     uint64_t max_bytes;
     /* How many files with numbers to keep; 0 for all. */
     uint64_t n_kept;
-    /* Of each of the others that is removed, an empty file stays: see dropped.h. */
+    /* Of each of the others that is removed, an empty file stays: see output_name.h. */
     bool leaves_notes;
     /* They are compressed, and sizes are those of what is in the files. */
     bool are_compressed;

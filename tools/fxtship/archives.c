@@ -15,7 +15,7 @@
 #include "common/base/memory.h"
 #include "common/base/parse.h"
 #include "common/base/sort.h"
-#include "tools/common/dropped.h"
+#include "tools/common/output_name.h"
 #include "tools/common/report.h"
 
 enum { LEAST_DIGITS = 4, NAMES_ASIDE = 100, DIGITS_MAX = 20 };
