@@ -184,7 +184,6 @@ bool ddl_create(const struct ddl_place *place, ddl_fn *run, void *context)
            create_table(&sql, place, NULL, run, context);
     for (int i = 0; good && i < SCHEMA_TABLES; i++)
         good = create_table(&sql, place, &schema_tables[i], run, context);
-    text_free(&sql);
     return good;
 }
 

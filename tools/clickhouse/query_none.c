@@ -7,7 +7,6 @@
 bool query_database(const struct options *o, struct fxt_profile_builder *builder)
 {
     (void)builder;
-    complain(o->program, NULL,
-             "--clickhouse is not available: this build has no libcurl");
-    return false;
+    return complain(o->program, NULL,
+                    "--clickhouse is not available: this build has no libcurl");
 }

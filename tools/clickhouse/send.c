@@ -10,7 +10,6 @@
 #include "sender.h"
 #include "tools/common/report.h"
 #include "tools/tables/produce.h"
-#include "tools/tables/recording_id.h"
 #include "tools/tables/schema.h"
 
 /* A host's name may fill the buffer without a zero. */
@@ -39,16 +38,12 @@ static bool identify(const struct conversion *c, struct recording *recording)
     struct text why = {NULL, 0, 0};
     const char *about = NULL;
 
-    if (c->statistics.n_unusable_inputs > 0) {
-        complain(c->converter->name, NULL,
-                 "nothing was sent, since not all inputs could be used");
-        return false;
-    }
+    if (c->statistics.n_unusable_inputs > 0)
+        return complain(c->converter->name, NULL,
+                        "nothing was sent, since not all inputs could be used");
     if (!recording_id_make(recording->id, o->files, o->n_files, own->begun_ns, &about,
-                           &why)) {
-        complain_text(c->converter->name, about, &why);
-        return false;
-    }
+                           &why))
+        return complain_text(c->converter->name, about, &why);
     recording_date(recording, c->profile);
     return true;
 }
@@ -81,7 +76,6 @@ static void print_taken(const struct sender *sender, struct output *output)
     text_count(&line, sender->n_taken, "row");
     text_char(&line, '\n');
     output_text(output, &line);
-    text_free(&line);
 }
 
 /* By ClickHouse's numbers of errors: an unknown table or database. */
@@ -122,7 +116,6 @@ int send_profile(const struct conversion *c, struct output *output)
         print_taken(&sender, output);
     else
         complain_of_server(c, &sender);
-    sender_free(&sender);
     server_close(&server);
     return own->is_taken ? EXIT_GOOD : EXIT_NOT_TAKEN;
 }
@@ -159,7 +152,6 @@ static void identify_lost(struct recording *recording, const struct lost_archive
     sha256_start(&hash);
     sha256_add(&hash, key.data, key.size);
     sha256_end(&hash, digest);
-    text_free(&key);
     memcpy(recording->id, digest, HASH_BYTES);
     recording->time = recording_seconds((int64_t)lost->time_ns);
 }
@@ -186,7 +178,6 @@ static bool send_lost_archive(const struct conversion *c, struct server *server,
     good = add_losses(&sink, n_bytes) && sender_finish(&sender);
     if (!good)
         complain_of_server(c, &sender);
-    sender_free(&sender);
     return good;
 }
 

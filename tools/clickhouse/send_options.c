@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See send_options.h. */
-#include "send_options.h"
+/* See send.h: options. */
+#include "send.h"
 
 #include <string.h>
 
@@ -19,8 +19,7 @@ static bool take_cluster(struct option_given *given)
     own->place.cluster = given->value;
     if (ddl_is_name(given->value, "-."))
         return true;
-    text_str(&given->why, "a name is of letters, digits, _, - and .");
-    return false;
+    return text_fail(&given->why, "a name is of letters, digits, _, - and .");
 }
 
 static bool take_label(struct option_given *given)
@@ -33,10 +32,8 @@ static bool take_label(struct option_given *given)
         return false;
     for (size_t i = 0; i < own->n_labels; i++) {
         if (own->labels[i].name_size == (size_t)(equals - value) &&
-            memcmp(own->labels[i].name, value, own->labels[i].name_size) == 0) {
-            text_str(&given->why, "it has a value already");
-            return false;
-        }
+            memcmp(own->labels[i].name, value, own->labels[i].name_size) == 0)
+            return text_fail(&given->why, "it has a value already");
     }
     MEMORY_ADD(own->labels, own->n_labels, own->label_capacity,
                (struct label){value, (size_t)(equals - value), equals + 1});
@@ -95,10 +92,8 @@ bool send_options_check(struct options *o)
     struct send_options *own = (struct send_options *)o->own;
     const char *conflict = find_conflict(o);
 
-    if (conflict != NULL) {
-        complain(o->program, NULL, "%s", conflict);
-        return false;
-    }
+    if (conflict != NULL)
+        return complain(o->program, NULL, "%s", conflict);
     own->begun_ns = clock_ns(CLOCK_REALTIME);
     own->place.database = o->database;
     own->server = o->server;

@@ -60,12 +60,6 @@ static uint32_t time_of(const struct sender *s, const struct table_info *table,
     return recording_seconds(cells[s->time_column].int64);
 }
 
-static void count_day(struct sender *s, uint32_t time)
-{
-    s->n_days += s->n_days == 0 || time / DAY_S != s->day;
-    s->day = time / DAY_S;
-}
-
 static bool add_row(void *context, const struct table_info *table,
                     const struct cell *cells)
 {
@@ -77,7 +71,8 @@ static bool add_row(void *context, const struct table_info *table,
         text_add(&s->block, s->recording->id, HASH_BYTES);
         text_le(&s->block, s->row++, sizeof(s->row));
         text_le(&s->block, time, sizeof(time));
-        count_day(s, time);
+        s->n_days += s->n_days == 0 || time / DAY_S != s->day;
+        s->day = time / DAY_S;
     }
     for (size_t i = 0; i < table->n_columns; i++)
         row_binary_cell(&s->block, &table->columns[i], &cells[i]);
@@ -102,10 +97,4 @@ bool sender_finish(struct sender *s)
     recording_row(&s->block, s->recording, s->n_taken);
     s->n_block_rows = 1;
     return send_block(s);
-}
-
-void sender_free(struct sender *s)
-{
-    text_free(&s->statement);
-    text_free(&s->block);
 }

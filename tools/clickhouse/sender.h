@@ -38,6 +38,4 @@ struct table_sink sender_sink(struct sender *sender);
 /* After all rows. */
 bool sender_finish(struct sender *sender);
 
-void sender_free(struct sender *sender);
-
 #endif

@@ -50,8 +50,7 @@ struct request {
 static bool fail(struct server *s, const char *why)
 {
     s->why.size = 0;
-    text_str(&s->why, why);
-    return false;
+    return text_fail(&s->why, "%s", why);
 }
 
 /* A password in a URL is on the command line, where all users of the machine see it. */
@@ -135,8 +134,7 @@ static bool take_user(struct server *s)
     }
     if (access(netrc, R_OK) != 0) {
         s->why.size = 0;
-        text_printf(&s->why, "%s: %s", netrc, strerror(errno));
-        return false;
+        return text_fail(&s->why, "%s: %s", netrc, strerror(errno));
     }
     libcurl.easy_setopt(s->curl, CURLOPT_NETRC, (long)CURL_NETRC_REQUIRED);
     set_string(s, CURLOPT_NETRC_FILE, netrc);
@@ -323,14 +321,11 @@ static enum outcome judge(struct server *s, CURLcode code, const char *expected)
 
 static bool add_query(struct server *s, const char *name, const char *value)
 {
-    struct text query = {NULL, 0, 0};
-    CURLUcode code;
+    char *query = text_format("%s=%s", name, value);
+    CURLUcode code = libcurl.url_set(s->url, CURLUPART_QUERY, query,
+                                     CURLU_APPENDQUERY | CURLU_URLENCODE);
 
-    text_printf(&query, "%s=%s", name, value);
-    text_char(&query, '\0');
-    code = libcurl.url_set(s->url, CURLUPART_QUERY, query.data,
-                           CURLU_APPENDQUERY | CURLU_URLENCODE);
-    text_free(&query);
+    memory_release(query);
     return code == CURLUE_OK;
 }
 

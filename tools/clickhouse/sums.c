@@ -272,16 +272,6 @@ static bool read_all(struct sums *s)
     return true;
 }
 
-static void free_sums(struct sums *s)
-{
-    server_close(&s->server);
-    string_table_free(&s->recordings);
-    text_free(&s->sql);
-    text_free(&s->rows);
-    sums_stacks_free(&s->stacks);
-    sums_losses_free(&s->losses);
-}
-
 bool sums_read(const struct sums_query *query, struct fxt_profile_builder *builder)
 {
     struct sums s = {.query = query, .builder = builder, .stacks = {.builder = builder}};
@@ -290,6 +280,6 @@ bool sums_read(const struct sums_query *query, struct fxt_profile_builder *build
 
     if (!good)
         complain_text(query->server.program, query->server.url, &s.server.why);
-    free_sums(&s);
+    server_close(&s.server);
     return good;
 }

@@ -16,7 +16,7 @@
 struct sums_query {
     struct server_options server;
     const char *database;
-    /* See condition.h. */
+    /* In SQL; see query.c. */
     const char *where;
 };
 

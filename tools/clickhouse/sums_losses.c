@@ -88,12 +88,4 @@ void sums_losses_add(const struct sums_losses *l, struct fxt_profile_builder *bu
         add_sentence(l, &l->all[i], &sentence);
         fxt_profile_builder_add_loss(builder, sentence.data);
     }
-    text_free(&sentence);
-}
-
-void sums_losses_free(struct sums_losses *l)
-{
-    string_table_free(&l->keys);
-    memory_release(l->all);
-    string_table_free(&l->strings);
 }

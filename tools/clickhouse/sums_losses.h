@@ -24,6 +24,4 @@ void sums_losses_take(struct sums_losses *losses, struct row_reader *reader);
 void sums_losses_add(const struct sums_losses *losses,
                      struct fxt_profile_builder *builder);
 
-void sums_losses_free(struct sums_losses *losses);
-
 #endif

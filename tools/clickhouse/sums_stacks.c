@@ -137,13 +137,3 @@ void sums_stacks_get(struct sums_stacks *s, const char *id, struct fxt_profile_s
     sum->n_frames = s->n_listed;
     sum->end = stack.end;
 }
-
-void sums_stacks_free(struct sums_stacks *s)
-{
-    string_table_free(&s->ids);
-    memory_release(s->all);
-    string_table_free(&s->frame_ids);
-    memory_release(s->frame_numbers);
-    memory_release(s->frames);
-    memory_release(s->listed);
-}

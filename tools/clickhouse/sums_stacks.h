@@ -49,6 +49,4 @@ void sums_stacks_unknown_frames(const struct sums_stacks *stacks,
 void sums_stacks_get(struct sums_stacks *stacks, const char *id,
                      struct fxt_profile_sum *sum);
 
-void sums_stacks_free(struct sums_stacks *stacks);
-
 #endif

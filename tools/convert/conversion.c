@@ -14,13 +14,9 @@
 
 static void add_comments(struct conversion *c)
 {
-    struct text line = {NULL, 0, 0};
-
-    text_printf(&line, "%s %s", c->converter->name, FXT_VERSION_STRING);
-    text_char(&line, '\0');
-    fxt_profile_builder_add_comment(c->builder, line.data);
+    fxt_profile_builder_add_comment(
+        c->builder, text_format("%s %s", c->converter->name, FXT_VERSION_STRING));
     fxt_profile_builder_add_comment(c->builder, c->command.data);
-    text_free(&line);
 }
 
 typedef enum fxt_code add_value_fn(struct fxt_profile_builder *builder,
@@ -44,7 +40,6 @@ static void add_cpus(struct conversion *c)
             cpus[n++] = cpu;
     }
     fxt_profile_builder_want_cpus(c->builder, cpus, n);
-    memory_release(cpus);
 }
 
 static void add_filters(struct conversion *c)

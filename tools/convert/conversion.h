@@ -84,4 +84,30 @@ bool conversion_spares_inputs(const struct conversion *conversion);
 bool conversion_spares_symbols(const struct conversion *conversion);
 bool conversion_spares_captures(const struct conversion *conversion, int status);
 
+/* Prints on standard error how much there is, and what the profile lacks. */
+void summary_print(const char *program, const struct fxt_profile *profile);
+
+/* Prints what the sampler dropped on each CPU. */
+void summary_print_drops(const char *program, const struct fxt_profile *profile);
+
+/* Whether a page for browsers takes all events of the inputs. Complain, with a command
+ * that makes a page of a part of them, and return false if there are too many: before the
+ * inputs are read as a profile, which takes far longer than counting, as far as they can
+ * be counted; and afterwards. */
+bool page_takes_inputs(const struct conversion *conversion);
+bool page_takes_profile(const struct conversion *conversion);
+
+/* ---- The earlier recording, with which a tool compares the one that it shows ------- */
+
+/* Makes a profile of a file with the options of `now`, which must stay in place, as must
+ * `before` and `file`. Returns an exit status; with EXIT_UNUSABLE, which was reported,
+ * there may be no profile. */
+int conversion_read_before(struct conversion *before, const struct conversion *now,
+                           struct fxt_profile_file *file);
+
+/* Whether the profiles are of the same kind, and the values that are shown of the same
+ * type; if not, that is reported. */
+bool conversion_is_comparable(const struct conversion *now,
+                              const struct conversion *before);
+
 #endif

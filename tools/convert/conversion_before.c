@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See conversion_before.h. */
-#include "conversion_before.h"
+/* See conversion.h: the earlier recording. */
+#include "conversion.h"
 
 #include <string.h>
 

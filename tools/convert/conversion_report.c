@@ -9,10 +9,7 @@
 
 #include <fxt/profile_events.h>
 
-#include "options_uses.h"
-#include "options_value.h"
-#include "page_events.h"
-#include "summary.h"
+#include "option_groups.h"
 #include "tools/common/report.h"
 
 enum { MISSING_FILES_SHOWN = 10 };
@@ -150,7 +147,6 @@ static void complain_of_zeros(const struct conversion *c)
     fxt_profile_get_value_type(c->profile, value, &type);
     complain(c->converter->name, c->about, "all values of %s are 0%s%.*s", type.type,
              others.size > 0 ? ": --value shows " : "", (int)others.size, others.data);
-    text_free(&others);
 }
 
 static bool has_time(const struct fxt_profile *profile)
@@ -209,17 +205,14 @@ static bool has_points(const struct conversion *c)
     size_t n = fxt_profile_n_heap_points(c->profile);
     uint64_t numbers[] = {o->point, o->earlier_point};
 
-    if (o->has_point && n == 0) {
-        complain(c->converter->name, c->about,
-                 "--point is for series of heaps: see fxtheap run --every");
-        return false;
-    }
+    if (o->has_point && n == 0)
+        return complain(c->converter->name, c->about,
+                        "--point is for series of heaps: see fxtheap run --every");
     for (size_t i = 0; o->has_point && i < 2; i++) {
         if (numbers[i] == 0 || has_point(c->profile, numbers[i]))
             continue;
-        complain(c->converter->name, c->about,
-                 "there is no point %" PRIu64 ", but %zu others", numbers[i], n);
-        return false;
+        return complain(c->converter->name, c->about,
+                        "there is no point %" PRIu64 ", but %zu others", numbers[i], n);
     }
     return true;
 }
@@ -277,9 +270,8 @@ bool conversion_spares_inputs(const struct conversion *c)
 {
     if (c->options.write.format == FXT_PROFILE_OSDK_JSON || !replaces_input(&c->options))
         return true;
-    complain(c->converter->name, c->options.output,
-             "is also an input, and would be overwritten");
-    return false;
+    return complain(c->converter->name, c->options.output,
+                    "is also an input, and would be overwritten");
 }
 
 /* One of the files that names come from: of the profile, or so far of the builder. */
@@ -304,9 +296,8 @@ bool conversion_spares_symbols(const struct conversion *c)
 {
     if (!replaces_symbols(c))
         return true;
-    complain(c->converter->name, c->options.output,
-             "function names come from this file, which would be overwritten");
-    return false;
+    return complain(c->converter->name, c->options.output,
+                    "function names come from this file, which would be overwritten");
 }
 
 bool conversion_spares_captures(const struct conversion *c, int status)
@@ -320,6 +311,5 @@ bool conversion_spares_captures(const struct conversion *c, int status)
         what = is_damaged(c) || status == EXIT_UNUSABLE
                    ? "not written: it is an input, which could not be read in full"
                    : "not written: it is an input, and nothing of it would be left";
-    complain(c->converter->name, c->options.output, "%s", what);
-    return false;
+    return complain(c->converter->name, c->options.output, "%s", what);
 }

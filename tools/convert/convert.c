@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-#include "conversion_before.h"
 #include "common/base/memory.h"
-#include "options_parse.h"
-#include "page_events.h"
+#include "conversion.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 

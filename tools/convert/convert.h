@@ -16,4 +16,9 @@ int convert_inputs(struct conversion *conversion);
 
 int convert_main(const struct converter *converter, int argc, char **argv);
 
+/* The command line of a converter to a timeline; `name` to `gzip_by_name` are given, the
+ * options are the same for all. One that has `check_own` and `write_own` has --into-fxt,
+ * with which these are called. */
+int timeline_main(const struct converter *format, int argc, char **argv);
+
 #endif

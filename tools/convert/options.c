@@ -8,29 +8,18 @@
 
 #include "common/base/memory.h"
 
-static void add_number(struct number_list *list, uint64_t number)
-{
-    MEMORY_ADD(list->numbers, list->n, list->capacity, number);
-}
-
 bool number_list_add(struct number_list *list, const char *value)
 {
-    char *copy = memory_copy_string(value);
-    char *at = copy;
-    bool good = true;
+    char *rest = memory_copy_string(value);
 
-    while (at != NULL && good) {
-        char *next = strchr(at, ',');
-        uint64_t number = 0;
+    while (rest != NULL) {
+        uint64_t number;
 
-        if (next != NULL)
-            *next++ = '\0';
-        good = parse_u64(at, &number);
-        add_number(list, number);
-        at = next;
+        if (!parse_u64(strsep(&rest, ","), &number))
+            return false;
+        MEMORY_ADD(list->numbers, list->n, list->capacity, number);
     }
-    memory_release(copy);
-    return good;
+    return true;
 }
 
 bool options_check_expression(struct option_given *given)
@@ -44,6 +33,5 @@ bool options_check_expression(struct option_given *given)
         return true;
     }
     regerror(code, &compiled, why, sizeof(why));
-    text_str(&given->why, why);
-    return false;
+    return text_fail(&given->why, "%s", why);
 }

@@ -121,7 +121,7 @@ struct converter {
     /* What the help begins with. */
     const char *usage;
     /* All options, as the help has them. Those whose values are in `own` are the
-     * tool's to check, and not of options_uses.h. */
+     * tool's to check, and not of options_check_uses. */
     const struct option_group *groups;
     /* Without an option for it, the format is the one whose suffix the output's name has,
      * or else this one. */
@@ -184,5 +184,20 @@ static inline bool options_take_part(const struct options *options)
     return options->has_window || options->has_cpus || options->processes.n > 0 ||
            options->process_names.n > 0 || options->threads.n > 0;
 }
+
+enum options_result {
+    OPTIONS_OK,
+    /* Help or the version was requested and printed. */
+    OPTIONS_DONE,
+    /* It could not be printed. */
+    OPTIONS_FAILED,
+    /* A complaint was printed. */
+    OPTIONS_WRONG,
+};
+
+/* Takes the command line. `options` must stay in place. */
+enum options_result options_parse(struct options *options,
+                                  const struct converter *converter, int argc,
+                                  char **argv);
 
 #endif

@@ -5,31 +5,15 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "tools/common/filter.h"
 #include "tools/common/report.h"
-
-/* A time, and where there is none what stands for it. */
-static bool take_time(const char *string, uint64_t missing, uint64_t *ns)
-{
-    *ns = missing;
-    return string[0] == '\0' || parse_time(string, ns);
-}
 
 static bool take_window(struct option_given *given)
 {
     struct options *o = given->options;
-    const char *value = given->value;
-    char *first = memory_copy_string(value);
-    char *last = strchr(first, '-');
-    bool good = last != NULL && strcmp(value, "-") != 0;
 
-    if (good) {
-        *last++ = '\0';
-        good = take_time(first, 0, &o->first_ns) &&
-               take_time(last, UINT64_MAX, &o->last_ns) && o->first_ns <= o->last_ns;
-    }
     o->has_window = true;
-    memory_release(first);
-    return good;
+    return filter_parse_window(given->value, &o->first_ns, &o->last_ns);
 }
 
 static bool take_number(const char *string, uint64_t *number)
@@ -56,7 +40,6 @@ static bool take_point(struct option_given *given)
     }
     if (dots == NULL || last[0] != '\0')
         good = take_number(last, &o->point) && good;
-    memory_release(first);
     return good;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_database.h. */
-#include "options_database.h"
+/* See option_groups.h: a ClickHouse server. */
+#include "option_groups.h"
 
 #include <string.h>
 
@@ -23,8 +23,7 @@ static bool take_database(struct option_given *given)
     o->database = value;
     if (size > 0 && size <= DATABASE_MAX_BYTES && value[size] == '\0')
         return true;
-    text_str(&given->why, "a name is of letters, digits and _");
-    return false;
+    return text_fail(&given->why, "a name is of letters, digits and _");
 }
 
 #define OPTION_STRUCT struct options

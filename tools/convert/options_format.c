@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_format.h. */
-#include "options_format.h"
+/* See option_groups.h: which format is written. */
+#include "option_groups.h"
 
 #include <string.h>
 #include <strings.h>
@@ -32,12 +32,9 @@ void options_help_formats(struct text *text, const struct converter *c, size_t c
     text_str(text, "\nFormats:\n");
     fxt_profile_format_describe(first, &info);
     while (format != FXT_PROFILE_FORMAT_ANY) {
-        struct text line = {NULL, 0, 0};
-
-        text_printf(&line, "%s (%s)", info.description, info.suffixes);
-        text_char(&line, '\0');
-        option_table_help_row(text, info.name, line.data, column);
-        text_free(&line);
+        option_table_help_row(text, info.name,
+                              text_format("%s (%s)", info.description, info.suffixes),
+                              column);
         format = options_next_format(c, format, &info);
     }
 }
@@ -85,15 +82,12 @@ static bool take_promise(struct options *o, const struct converter *c)
         set_format(o, fxt_profile_format_find(promise.format));
         return true;
     }
-    if (promise.tool != NULL) {
-        complain(o->program, NULL, "use '%s -o %.*s' to write %s", promise.tool,
-                 (int)promise.size, o->output, promise.content);
-        return false;
-    }
+    if (promise.tool != NULL)
+        return complain(o->program, NULL, "use '%s -o %.*s' to write %s", promise.tool,
+                        (int)promise.size, o->output, promise.content);
     output_name_list(&list);
     complain(o->program, o->output, "no output is a %s file: %.*s", promise.foreign,
              (int)list.size, list.data);
-    text_free(&list);
     return false;
 }
 
@@ -107,10 +101,9 @@ static bool choose_by_name(struct options *o, const struct converter *c)
         return false;
     if (o->format.is_compressed || output[stem] == '\0')
         return true;
-    complain(o->program, output,
-             "this format is not compressed: write %.*s, and then run 'gzip %.*s'", stem,
-             output, stem, output);
-    return false;
+    return complain(o->program, output,
+                    "this format is not compressed: write %.*s, and then run 'gzip %.*s'",
+                    stem, output, stem, output);
 }
 
 /* Whether the output's name is that of one of the converter's formats, which the library

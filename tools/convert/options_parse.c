@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_parse.h. */
-#include "options_parse.h"
+/* See options.h: the command line. */
+#include "options.h"
 
 #include <string.h>
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "option_groups.h"
-#include "options_database.h"
-#include "options_format.h"
-#include "options_uses.h"
 #include "tools/common/command_line.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
@@ -56,11 +53,6 @@ static enum options_result refuse_usage(const struct converter *c)
     return OPTIONS_WRONG;
 }
 
-static enum options_result print_text(const struct converter *c, struct text *text)
-{
-    return program_print(c->name, text) ? OPTIONS_DONE : OPTIONS_FAILED;
-}
-
 static void note_given(struct options *o, const char *name)
 {
     size_t i = 0;
@@ -84,7 +76,6 @@ static enum options_result take_argument(struct options *o, const struct convert
     struct option_given given = {.options = o, .own = c->own, .value = optarg};
     struct text text = {NULL, 0, 0};
     const struct option_entry *entry;
-    bool good;
 
     if (returned == OPTION_FILE) {
         add_file(o, optarg);
@@ -95,18 +86,17 @@ static enum options_result take_argument(struct options *o, const struct convert
     entry = option_table_find(table, returned);
     if (entry->letter == 'h') {
         add_help(&text, c);
-        return print_text(c, &text);
+        return program_print(c->name, &text) ? OPTIONS_DONE : OPTIONS_FAILED;
     }
     if (entry->letter == 'V')
         return program_version(c->name) == 0 ? OPTIONS_DONE : OPTIONS_FAILED;
     /* A tool that writes something else checks its own options. */
     if (!entry->value.is_own)
         note_given(o, entry->name);
-    good = option_take(entry, &given);
-    if (!good)
-        command_line_refuse_value(c->name, entry, &given);
-    text_free(&given.why);
-    return good ? OPTIONS_OK : OPTIONS_WRONG;
+    if (option_take(entry, &given))
+        return OPTIONS_OK;
+    command_line_refuse_value(c->name, entry, &given);
+    return OPTIONS_WRONG;
 }
 
 /* The files after "--", or standard input if there are no files at all. */
@@ -159,10 +149,8 @@ static bool choose_earlier_point(struct options *o, const struct converter *c)
         wrong = "--point EARLIER..N has no meaning with --diff";
     else if (o->n_files != 1 || strcmp(o->files[0].path, "-") == 0)
         wrong = "--point EARLIER..N needs one file, which is read twice";
-    if (wrong != NULL) {
-        complain(c->name, NULL, "%s", wrong);
-        return false;
-    }
+    if (wrong != NULL)
+        return complain(c->name, NULL, "%s", wrong);
     if (c->subtracts)
         o->base = o->files[0].path;
     else

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_uses.h. */
-#include "options_uses.h"
+/* See option_groups.h: where options can have an effect. */
+#include "option_groups.h"
 
 #include <string.h>
 
-#include "options_format.h"
 #include "tools/common/report.h"
 
 enum {
@@ -104,16 +103,14 @@ static const char *name_of_kind(enum input_kind kind)
 
 bool options_check_input(const struct options *o, const char *name, enum input_kind kind)
 {
-    if (o->base != NULL && kind != INPUT_HEAPS) {
-        complain(o->program, name, "--diff has no meaning with %s", name_of_kind(kind));
-        return false;
-    }
+    if (o->base != NULL && kind != INPUT_HEAPS)
+        return complain(o->program, name, "--diff has no meaning with %s",
+                        name_of_kind(kind));
     for (size_t i = 0; i < N_USES; i++) {
         if ((uses[i].inputs & kind) != 0 || !is_given(o, uses[i].option))
             continue;
-        complain(o->program, name, "--%s has no meaning with %s", uses[i].option,
-                 name_of_kind(kind));
-        return false;
+        return complain(o->program, name, "--%s has no meaning with %s", uses[i].option,
+                        name_of_kind(kind));
     }
     return true;
 }
@@ -173,7 +170,6 @@ static void complain_of_format(const struct options *o, const struct converter *
     add_formats(&formats, c, use->use);
     complain(o->program, NULL, "--%s has no meaning with --format %s, only with %.*s",
              use->option, o->format.name, (int)formats.size, formats.data);
-    text_free(&formats);
 }
 
 /* fxt2pprof's --diff, which subtracts heaps. */
@@ -208,11 +204,9 @@ bool options_check_uses(const struct options *o, const struct converter *c)
             complain_of_format(o, c, use);
             return false;
         }
-        if (is_given(o, use->beside)) {
-            complain(o->program, NULL, "--%s has no meaning with --%s", use->option,
-                     use->beside);
-            return false;
-        }
+        if (is_given(o, use->beside))
+            return complain(o->program, NULL, "--%s has no meaning with --%s",
+                            use->option, use->beside);
     }
     return check_given_input(o);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_value.h. */
-#include "options_value.h"
+/* See option_groups.h: --value. */
+#include "option_groups.h"
 
 #include <string.h>
 
@@ -43,7 +43,6 @@ static void complain_of_name(const char *program, const char *about,
     complain(program, about,
              "--value %s: there is no such value in the input, which has %.*s", name,
              (int)values.size, values.data);
-    text_free(&values);
 }
 
 bool options_find_value(const char *program, const char *about,

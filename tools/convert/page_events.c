@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See page_events.h. */
-#include "page_events.h"
+/* See conversion.h: how many events a page takes. */
+#include "conversion.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +45,6 @@ static void print_command(const struct conversion *c, uint64_t first_ns, uint64_
     text_str(&text, command + head);
     text_char(&text, '\n');
     fwrite(text.data, 1, text.size, stderr);
-    text_free(&text);
 }
 
 /* `next_ns` is the time of the first event that a page has no more room for. */

@@ -4,7 +4,7 @@
 
 #include "common/base/io/progress.h"
 #include "common/base/memory.h"
-#include "options_uses.h"
+#include "option_groups.h"
 
 /* ---- Inputs ------------------------------------------------------------------------ */
 
@@ -55,15 +55,12 @@ static bool accept_captures(void *context, size_t input, const char *name,
     const struct options *o = ((const struct reports *)context)->options;
 
     (void)input;
-    if (o->format.capture_refusal != NULL) {
-        complain(o->program, name, "%s", o->format.capture_refusal);
-        return false;
-    }
-    if (content == FXT_PROFILE_CONTENT_FOLDED && o->format.heap_refusal != NULL) {
-        complain(o->program, name,
-                 "folded stacks are sums: they lack the times that this format has");
-        return false;
-    }
+    if (o->format.capture_refusal != NULL)
+        return complain(o->program, name, "%s", o->format.capture_refusal);
+    if (content == FXT_PROFILE_CONTENT_FOLDED && o->format.heap_refusal != NULL)
+        return complain(
+            o->program, name,
+            "folded stacks are sums: they lack the times that this format has");
     return options_check_captures(o, name, content);
 }
 
@@ -169,7 +166,6 @@ void reports_print_remedies(const struct reports *r)
 
     reports_add_remedies(r, &text);
     report_remedies(r->options->program, &text);
-    text_free(&text);
 }
 
 void reports_start(struct reports *r, const struct options *options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See summary.h. */
-#include "summary.h"
+/* See conversion.h: what a profile holds and what it lacks. */
+#include "conversion.h"
 
 #include "common/base/text.h"
 #include "tools/common/report.h"
@@ -110,5 +110,4 @@ void summary_print_drops(const char *program, const struct fxt_profile *profile)
         text_char(&line, ')');
         complain(program, NULL, "CPU %zu: %.*s", cpu, (int)line.size, line.data);
     }
-    text_free(&line);
 }

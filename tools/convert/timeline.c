@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See timeline.h. */
-#include "timeline.h"
+/* See convert.h: converters to timelines. */
+#include "convert.h"
 
 #include "option_groups.h"
-#include "options_value.h"
 
 #define OPTION_STRUCT struct options
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2chrome: samples and events to a trace in Chrome's JSON. */
-#include "tools/convert/timeline.h"
+#include "tools/convert/convert.h"
 
 static const char usage[] =
     "Usage: fxt2chrome [OPTION]... [FILE]...\n"

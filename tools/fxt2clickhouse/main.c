@@ -6,7 +6,6 @@
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "tools/convert/convert.h"
-#include "tools/convert/options_database.h"
 #include "tools/convert/option_groups.h"
 
 struct own_options {

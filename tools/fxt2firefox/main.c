@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2firefox: samples and events to a timeline for Firefox Profiler. */
-#include "tools/convert/timeline.h"
+#include "tools/convert/convert.h"
 
 static const char usage[] =
     "Usage: fxt2firefox [OPTION]... [FILE]...\n"

@@ -4,9 +4,6 @@
 
 #include "tools/convert/convert.h"
 #include "tools/convert/option_groups.h"
-#include "tools/convert/options_database.h"
-#include "tools/convert/options_format.h"
-#include "tools/convert/options_value.h"
 #include "tools/clickhouse/query.h"
 
 static const char usage[] =

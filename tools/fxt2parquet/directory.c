@@ -15,8 +15,7 @@ static const char suffix[] = ".parquet";
 
 static bool fail(struct directory *d, const char *why)
 {
-    text_str(&d->why, why);
-    return false;
+    return text_fail(&d->why, "%s", why);
 }
 
 /* ---- Paths ------------------------------------------------------------------------- */
@@ -164,5 +163,4 @@ void directory_close(struct directory *d)
 {
     if (d->output != NULL)
         close_file(d);
-    text_free(&d->meta);
 }

@@ -12,7 +12,6 @@
 #include "tools/convert/convert.h"
 #include "tools/convert/option_groups.h"
 #include "tools/tables/produce.h"
-#include "tools/tables/recording_id.h"
 
 static const char usage[] =
     "Usage: fxt2parquet -o DIRECTORY [OPTION]... [FILE]...\n"
@@ -38,10 +37,8 @@ static bool take_partition(struct option_given *given)
         if (partition_is_same(own->partitions.values[i], value))
             problem = "there is a column of that name already";
     }
-    if (problem != NULL) {
-        text_str(&given->why, problem);
-        return false;
-    }
+    if (problem != NULL)
+        return text_fail(&given->why, "%s", problem);
     return value_list_add(&own->partitions, value);
 }
 
@@ -98,21 +95,17 @@ static bool check_own(struct options *o)
 {
     struct name_promise promise;
 
-    if (needs_files(o)) {
-        complain(o->program, NULL,
-                 "--partition reads the input twice: write it to a file first");
-        return false;
-    }
+    if (needs_files(o))
+        return complain(o->program, NULL,
+                        "--partition reads the input twice: write it to a file first");
 
-    if (o->output == NULL) {
-        complain(o->program, NULL, "tables are files in a directory: use -o DIRECTORY");
-        return false;
-    }
+    if (o->output == NULL)
+        return complain(o->program, NULL,
+                        "tables are files in a directory: use -o DIRECTORY");
     if (output_name_promise(o->output, &promise) &&
-        (promise.tool == NULL || strcmp(promise.tool, o->program) != 0)) {
-        complain(o->program, o->output, "the output is a directory of files in Parquet");
-        return false;
-    }
+        (promise.tool == NULL || strcmp(promise.tool, o->program) != 0))
+        return complain(o->program, o->output,
+                        "the output is a directory of files in Parquet");
     tables_choose_options(&o->build);
     o->hides_cuts = true;
     o->writes_own = true;
@@ -165,8 +158,6 @@ static int write_directory(const struct conversion *c, struct output *output)
         text_char(&d.path, '\0');
         complain_text(c->converter->name, d.path.data, &d.why);
     }
-    text_free(&d.why);
-    text_free(&d.path);
     return good ? EXIT_GOOD : EXIT_UNWRITTEN;
 }
 

@@ -253,7 +253,5 @@ int into_fxt_write(const struct conversion *conversion, struct output *output)
     fxt_writer_destroy(c.writer);
     if (c.input != NULL)
         input_close(c.input);
-    text_free(&c.packets);
-    text_free(&why);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2perfetto: samples and events to a trace for Perfetto. */
 #include "into_fxt.h"
-#include "tools/convert/timeline.h"
+#include "tools/convert/convert.h"
 
 static const char usage[] =
     "Usage: fxt2perfetto [OPTION]... [FILE]...\n"

@@ -2,7 +2,6 @@
 /* fxt2pprof: samples of a kernel or a process to a profile that pprof reads. */
 #include "tools/convert/convert.h"
 #include "tools/convert/option_groups.h"
-#include "tools/convert/options_database.h"
 #include "tools/clickhouse/query.h"
 
 #define OPTION_STRUCT struct options

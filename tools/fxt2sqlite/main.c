@@ -54,10 +54,8 @@ static bool check_own(struct options *o)
 {
     const char *conflict = find_conflict(o);
 
-    if (conflict != NULL) {
-        complain(o->program, o->output, "%s", conflict);
-        return false;
-    }
+    if (conflict != NULL)
+        return complain(o->program, o->output, "%s", conflict);
     tables_choose_options(&o->build);
     o->hides_cuts = true;
     o->writes_own = true;
@@ -87,7 +85,6 @@ static int write_database(const struct conversion *c, struct output *output)
     if (!good)
         complain(c->converter->name, c->options.output, "%.*s", (int)database.why.size,
                  database.why.data);
-    database_free(&database);
     return good ? EXIT_GOOD : EXIT_UNWRITTEN;
 }
 

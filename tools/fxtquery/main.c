@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "print.h"
-#include "queries.h"
 #include "query.h"
 #include "tools/common/output_name.h"
 #include "tools/common/program.h"
@@ -98,7 +97,6 @@ static bool try_query(const struct query *query, const char *program,
     good = statement != NULL && misfit == NULL;
     sqlite3_finalize(statement);
     database_close(&empty);
-    database_free(&empty);
     return good;
 }
 
@@ -133,8 +131,7 @@ static bool check_table(const struct options *o)
         i++;
     if (i < SCHEMA_TABLES)
         return true;
-    complain(o->program, name, "there is no such table: see .tables");
-    return false;
+    return complain(o->program, name, "there is no such table: see .tables");
 }
 
 /* The query is the last argument, unless it is in a file. */
@@ -145,10 +142,8 @@ static bool take_query(struct options *o)
 
     if (s->file != NULL)
         return query_read(&s->query, o->program, s->file);
-    if (strcmp(last, "-") == 0 || access(last, F_OK) == 0) {
-        complain(o->program, NULL, "there is no query after the files");
-        return false;
-    }
+    if (strcmp(last, "-") == 0 || access(last, F_OK) == 0)
+        return complain(o->program, NULL, "there is no query after the files");
     if (!query_take(&s->query, o->program, last))
         return false;
     o->n_files--;
@@ -179,9 +174,8 @@ static bool check_name(const struct options *o)
             continue;
         if (form == promised[i].form)
             return true;
-        complain(o->program, o->output, "files of this name are written with %s",
-                 promised[i].option);
-        return false;
+        return complain(o->program, o->output, "files of this name are written with %s",
+                        promised[i].option);
     }
     return output_name_check_text(o->program, o->output, form == PRINT_JSON);
 }
@@ -194,10 +188,9 @@ static bool check_own(struct options *o)
         return true;
     if (s->file == NULL && take_command(s, o))
         return check_table(o);
-    if (s->n_forms > 1) {
-        complain(o->program, NULL, "only one of --csv, --json and --folded can be used");
-        return false;
-    }
+    if (s->n_forms > 1)
+        return complain(o->program, NULL,
+                        "only one of --csv, --json and --folded can be used");
     if (!check_name(o))
         return false;
     tables_choose_options(&o->build);
@@ -264,7 +257,6 @@ static int answer_query(const struct conversion *c, struct output *output)
         complain(c->converter->name, NULL, "%.*s", (int)database.why.size,
                  database.why.data);
     database_close(&database);
-    database_free(&database);
     return status;
 }
 
@@ -287,12 +279,6 @@ static void add_schema(struct text *text, const char *only)
         database_add_views(text);
 }
 
-static void add_tables(struct text *text)
-{
-    for (int i = 0; i < SCHEMA_TABLES; i++)
-        text_printf(text, "%-8s  %s\n", schema_tables[i].name, schema_tables[i].meaning);
-}
-
 static bool print_lists(const struct options *o, int *status)
 {
     const struct query_settings *s = settings_of(o);
@@ -300,8 +286,11 @@ static bool print_lists(const struct options *o, int *status)
 
     if (!s->wants_queries && !s->wants_schema && !s->wants_tables)
         return false;
-    if (s->wants_tables)
-        add_tables(&text);
+    if (s->wants_tables) {
+        for (int i = 0; i < SCHEMA_TABLES; i++)
+            text_printf(&text, "%-8s  %s\n", schema_tables[i].name,
+                        schema_tables[i].meaning);
+    }
     if (s->wants_schema)
         add_schema(&text, s->table);
     if (s->wants_queries)

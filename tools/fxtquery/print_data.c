@@ -142,7 +142,6 @@ int print_json(sqlite3_stmt *s, struct output *output)
     if (code == SQLITE_DONE)
         text_str(&line, separator[0] == '[' ? "[]\n" : "\n]\n");
     output_text(output, &line);
-    text_free(&line);
     return code;
 }
 
@@ -217,7 +216,5 @@ int print_folded(sqlite3_stmt *s, struct output *output, uint64_t *n_left_out)
         text_char(&line, '\n');
         output_text(output, &line);
     }
-    text_free(&line);
-    text_free(&stack);
     return code;
 }

@@ -193,8 +193,5 @@ int print_table(sqlite3_stmt *s, struct output *output, bool is_terminal)
         measure(&t);
         write_held(&t, true);
     }
-    memory_release(t.columns);
-    memory_release(t.ends);
-    text_free(&t.cells);
     return code;
 }

@@ -7,9 +7,56 @@
 
 #include "common/base/io/file.h"
 #include "common/base/quote.h"
-#include "queries.h"
+#include "queries_sql.h"
 #include "tools/common/report.h"
 #include "tools/fxtreport/names.h"
+
+/* ---- Queries that have names ------------------------------------------------------- */
+
+struct ready_query {
+    const char *name;
+    const char *const *lines;
+    size_t n_lines;
+};
+
+#define QUERY(name, file)                                                                \
+    {                                                                                    \
+        (name), file##_sql, sizeof(file##_sql) / sizeof(file##_sql[0])                   \
+    }
+
+static const struct ready_query queries[] = {
+    QUERY("counters", counters),     QUERY("cpus", cpus),
+    QUERY("flame", flame),           QUERY("flows", flows),
+    QUERY("latency", latency),       QUERY("losses", losses),
+    QUERY("operations", operations), QUERY("slowest-spans", slowest_spans),
+    QUERY("span-paths", span_paths), QUERY("span-self", span_self),
+    QUERY("span-stats", span_stats), QUERY("thread-states", thread_states),
+    QUERY("threads", threads),       QUERY("top-functions", top_functions),
+    QUERY("wakeups", wakeups),
+};
+
+enum { N_QUERIES = sizeof(queries) / sizeof(queries[0]) };
+
+/* Adds the SQL of a query, such as "slowest-spans". Returns false if there is none. */
+static bool find_query(struct text *sql, const char *name)
+{
+    for (size_t i = 0; i < N_QUERIES; i++) {
+        if (strcmp(name, queries[i].name) != 0)
+            continue;
+        for (size_t line = 0; line < queries[i].n_lines; line++)
+            text_str(sql, queries[i].lines[line]);
+        return true;
+    }
+    return false;
+}
+
+/* The first line of each file is a comment that says it. */
+void queries_list(struct text *text)
+{
+    for (size_t i = 0; i < N_QUERIES; i++)
+        text_printf(text, "@%-15s %s", queries[i].name,
+                    queries[i].lines[0] + strlen("-- "));
+}
 
 /* SQLite refuses longer ones. */
 enum { QUERY_MAX = 1000000 };
@@ -21,9 +68,9 @@ bool query_take(struct query *query, const char *program, const char *sql)
     query->name = sql[0] == '@' ? sql : "query";
     if (sql[0] != '@') {
         text_str(&query->sql, sql);
-    } else if (!queries_find(&query->sql, sql + 1)) {
-        complain(program, NULL, "there is no query '%s': --queries lists all", sql);
-        return false;
+    } else if (!find_query(&query->sql, sql + 1)) {
+        return complain(program, NULL, "there is no query '%s': --queries lists all",
+                        sql);
     }
     text_char(&query->sql, '\0');
     return true;
@@ -33,20 +80,14 @@ static bool read_file(struct query *query, struct file *file, struct text *why)
 {
     uint64_t size = file_size(file);
 
-    if (size > QUERY_MAX) {
-        text_str(why, "too large for a query");
-        return false;
-    }
-    if (!file_read(file, 0, text_room(&query->sql, (size_t)size + 1), (size_t)size)) {
-        text_str(why, "cannot be read");
-        return false;
-    }
+    if (size > QUERY_MAX)
+        return text_fail(why, "too large for a query");
+    if (!file_read(file, 0, text_room(&query->sql, (size_t)size + 1), (size_t)size))
+        return text_fail(why, "cannot be read");
     query->sql.size = (size_t)size;
     text_char(&query->sql, '\0');
-    if (strlen(query->sql.data) < size) {
-        text_str(why, "is no text: it has a zero byte");
-        return false;
-    }
+    if (strlen(query->sql.data) < size)
+        return text_fail(why, "is no text: it has a zero byte");
     return true;
 }
 
@@ -61,7 +102,6 @@ bool query_read(struct query *query, const char *program, const char *path)
         file_close(file);
     if (!good)
         complain_text(program, path, &why);
-    text_free(&why);
     return good;
 }
 
@@ -84,7 +124,6 @@ static void complain_at(const struct query *query, const char *program, size_t o
 {
     const char *line = query->sql.data;
     const char *place = line + offset;
-    struct text name = {NULL, 0, 0};
     struct text text = {NULL, 0, 0};
     size_t n_line = 1;
     size_t start;
@@ -96,8 +135,6 @@ static void complain_at(const struct query *query, const char *program, size_t o
         line = at + 1;
         n_line++;
     }
-    text_printf(&name, "%s:%zu:%zu", query->name, n_line, (size_t)(place - line) + 1);
-    text_char(&name, '\0');
     quote_text(&text, message, strlen(message));
     text_str(&text, "\n    ");
     start = text.size;
@@ -105,9 +142,10 @@ static void complain_at(const struct query *query, const char *program, size_t o
     width = place > line ? names_columns(text.data + start, text.size - start) : 0;
     quote_text(&text, place, strcspn(place, "\n"));
     text_printf(&text, "\n    %*s^", (int)width, "");
-    complain(program, name.data, "%.*s", (int)text.size, text.data);
-    text_free(&name);
-    text_free(&text);
+    complain_text(
+        program,
+        text_format("%s:%zu:%zu", query->name, n_line, (size_t)(place - line) + 1),
+        &text);
 }
 
 static bool is_of_name(char c)

@@ -26,4 +26,8 @@ sqlite3_stmt *query_prepare(const struct query *query, const char *program, sqli
 /* Says why a prepared one failed. */
 void query_complain(const struct query *query, const char *program, sqlite3 *db);
 
+/* Adds a line for each query that has a name, those of the files in queries/, with what
+ * it is about. */
+void queries_list(struct text *text);
+
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/base/memory.h"
-#include "function_scan.h"
 
 /* ---- The own name ------------------------------------------------------------------ */
 

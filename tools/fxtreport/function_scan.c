@@ -2,9 +2,7 @@
 /* See function_scan.h. */
 #include "function_scan.h"
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "common/base/memory.h"
 #include "common/base/text.h"

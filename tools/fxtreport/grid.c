@@ -69,7 +69,6 @@ void screen_wrap(struct text *text, const struct screen *screen, const char *fir
     add_words(text, screen, names_columns(first, strlen(first)), quoted.data,
               quoted.size);
     text_char(text, '\n');
-    text_free(&quoted);
 }
 
 /* ---- Tables ------------------------------------------------------------------------ */
@@ -146,7 +145,6 @@ static size_t column_width(const struct grid *g, size_t column, size_t max)
             add_cell(g, &text, c->kind, g->text.data + cell->start, cell->size, max);
         width = columns > width ? columns : width;
     }
-    text_free(&text);
     return width;
 }
 
@@ -265,7 +263,6 @@ static void print_headings(const struct grid *g, const struct screen *screen,
         print_cell(g, screen, text, i, &cell, cell.size, STYLE_FAINT, widths[i]);
     }
     text_char(text, '\n');
-    text_free(&cell);
 }
 
 static void print_row(const struct grid *g, const struct screen *screen,

@@ -7,11 +7,9 @@
 #include "tools/common/report.h"
 #include "tools/convert/convert.h"
 #include "tools/convert/option_groups.h"
-#include "tools/convert/options_database.h"
-#include "tools/convert/options_value.h"
 #include "tools/clickhouse/query.h"
 #include "weights.h"
-#include "write.h"
+#include "print.h"
 
 static const char usage[] =
     "Usage: fxtreport [OPTION]... [FILE]...\n"
@@ -20,11 +18,6 @@ static const char usage[] =
     "other\n"
     "events of a trace; with -o NAME.html as a page for browsers, with a timeline. No\n"
     "FILE, or -, is standard input. Compressed files are read as they are.\n";
-
-static struct view_settings *settings_of(const struct options *options)
-{
-    return (struct view_settings *)options->own;
-}
 
 static bool take_by(struct option_given *given)
 {
@@ -104,9 +97,8 @@ static bool take_width(struct option_given *given)
     if (parse_u64(given->value, &s->width) &&
         (s->width == 0 || (s->width >= NARROWEST && s->width <= WIDEST)))
         return true;
-    text_printf(&given->why, "lines have %d to %d columns, or 0 for no limit", NARROWEST,
-                WIDEST);
-    return false;
+    return text_fail(&given->why, "lines have %d to %d columns, or 0 for no limit",
+                     NARROWEST, WIDEST);
 }
 
 static const char *const colors[] = {
@@ -251,7 +243,7 @@ static const char *find_page_conflict(const struct view_settings *s)
 
 static bool check_own(struct options *options)
 {
-    struct view_settings *s = settings_of(options);
+    struct view_settings *s = (struct view_settings *)options->own;
     bool is_page = options->write.format == FXT_PROFILE_HTML;
     const char *conflict;
 
@@ -266,15 +258,11 @@ static bool check_own(struct options *options)
     if (conflict == NULL && s->no_source && !is_page)
         conflict = "--no-source is for pages for browsers: -o NAME.html";
 
-    if (conflict != NULL) {
-        complain(options->program, NULL, "%s", conflict);
-        return false;
-    }
-    if (s->before != NULL && output_replaces(options->output, s->before)) {
-        complain(options->program, options->output,
-                 "is also an input, and would be overwritten");
-        return false;
-    }
+    if (conflict != NULL)
+        return complain(options->program, NULL, "%s", conflict);
+    if (s->before != NULL && output_replaces(options->output, s->before))
+        return complain(options->program, options->output,
+                        "is also an input, and would be overwritten");
     options->write.source_text = !s->no_source;
     options->build.keep_events = s->view == VIEW_SPAN;
     options->shows_missing_files =

@@ -3,7 +3,9 @@
 #ifndef FXTREPORT_PRINT_H
 #define FXTREPORT_PRINT_H
 
+#include "common/base/io/output.h"
 #include "measure.h"
+#include "tools/convert/conversion.h"
 #include "view.h"
 
 /* What was recorded, and how much. */
@@ -41,5 +43,9 @@ void print_function(const struct measure_row *row, struct text *text);
 
 /* What rows are called: "function", and "functions" for another number than 1. */
 const char *print_noun(enum measure_by by);
+
+/* From a profile to the report that the user wants: writes that of a conversion, whose
+ * options have the settings (settings.h). Returns its exit status. */
+int write_report(const struct conversion *conversion, struct output *output);
 
 #endif

@@ -20,11 +20,6 @@ static const struct grid_column diff_columns[N_COLUMNS] = {
     {"function", GRID_NAME, 0},
     {"module", GRID_START, MODULE_COLUMNS}};
 
-static bool is_of_heaps(const struct view *v)
-{
-    return fxt_profile_kind(v->now.profile) == FXT_PROFILE_KIND_HEAPS;
-}
-
 /* Without numbers, which differ. */
 static void add_name(const struct measure_row *row, enum measure_by by, struct text *text)
 {
@@ -47,7 +42,7 @@ static void add_name(const struct measure_row *row, enum measure_by by, struct t
 static void add_change(const struct view *v, const struct diff_row *row,
                        struct text *text)
 {
-    if (!is_of_heaps(v)) {
+    if (!view_is_of_heaps(v)) {
         text_printf(text, "%+.1f%%", 100 * row->change);
         return;
     }
@@ -56,21 +51,21 @@ static void add_change(const struct view *v, const struct diff_row *row,
     units_value(text, (int64_t)row->change, v->now.weights.type.unit);
 }
 
+static void add_amount(const struct view *v, int64_t value, double share,
+                       struct grid *grid)
+{
+    if (view_is_of_heaps(v))
+        units_value(&grid->text, value, v->now.weights.type.unit);
+    else
+        text_printf(&grid->text, "%.1f%%", 100 * share);
+    grid_cell(grid);
+}
+
 static void add_numbers(const struct view *v, const struct diff_row *row,
                         struct grid *grid)
 {
-    const char *unit = v->now.weights.type.unit;
-
-    if (is_of_heaps(v))
-        units_value(&grid->text, row->before.value, unit);
-    else
-        text_printf(&grid->text, "%.1f%%", 100 * row->before_share);
-    grid_cell(grid);
-    if (is_of_heaps(v))
-        units_value(&grid->text, row->after.value, unit);
-    else
-        text_printf(&grid->text, "%.1f%%", 100 * row->after_share);
-    grid_cell(grid);
+    add_amount(v, row->before.value, row->before_share, grid);
+    add_amount(v, row->after.value, row->after_share, grid);
     add_change(v, row, &grid->text);
     grid_cell(grid);
     if (row->noise > 0)
@@ -122,7 +117,7 @@ static void print_unchanged(const struct view *v, const struct diff *d,
 
     if (n == 0)
         return;
-    text_str(text, is_of_heaps(v) ? "unchanged: " : "unchanged within noise: ");
+    text_str(text, view_is_of_heaps(v) ? "unchanged: " : "unchanged within noise: ");
     units_number(text, n);
     text_char(text, ' ');
     text_str(text, print_noun(by));

@@ -4,9 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
-#include "events/numbers.h"
 #include "events/print_events.h"
-#include "missing/print_files.h"
 #include "missing/print_interpreters.h"
 #include "names.h"
 #include "print.h"
@@ -245,7 +243,7 @@ static bool print_trace(const struct view *v, const struct recorded *recorded,
         return fxt_profile_n_thread_times(recorded->profile) > 0;
     print_event_counts(recorded->profile, &line);
     text_str(&line, " in ");
-    numbers_time(&line, last_ns - first_ns);
+    units_time(&line, last_ns - first_ns);
     add_paragraph(v, &line, text);
     return true;
 }

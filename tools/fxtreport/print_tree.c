@@ -54,7 +54,6 @@ static size_t choose_weight_columns(const struct weights *w)
 
     units_value(&total, w->total.value, w->type.unit);
     columns = names_columns(total.data, total.size);
-    text_free(&total);
     return columns > MIN_WEIGHT_COLUMNS ? columns : MIN_WEIGHT_COLUMNS;
 }
 

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "common/base/table_items.h"
 #include "common/base/text.h"

@@ -2,7 +2,7 @@
 /* See units.h. */
 #include "units.h"
 
-#include <stddef.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -116,4 +116,50 @@ void units_rest(struct text *text, size_t n, const char *one, const char *severa
     if (one != NULL)
         text_printf(text, " %s", n == 1 ? one : several);
     text_str(text, " (--rows 0 shows all)\n");
+}
+
+/* ---- Of events --------------------------------------------------------------------- */
+
+void units_time(struct text *text, uint64_t ns)
+{
+    /* Longer ones would leave no room for names. */
+    const uint64_t longest_ns = 1000000 * (uint64_t)1000000000;
+
+    if (ns < longest_ns)
+        units_value(text, (int64_t)ns, "nanoseconds");
+    else
+        text_printf(text, "%.2g s", (double)ns / 1e9);
+}
+
+void units_decimal(struct text *text, double value)
+{
+    static const char suffixes[] = "MGTPE";
+    double size = fabs(value);
+    size_t i = 0;
+
+    if (size < 999999.5 && (size >= 1000 || floor(value) == value)) {
+        if (value < 0)
+            text_char(text, '-');
+        units_number(text, (uint64_t)(size + 0.5));
+        return;
+    }
+    if (size < 1000 || size >= 1e21) {
+        text_printf(text, "%.3g", value);
+        return;
+    }
+    for (value /= 1e6; fabs(value) >= 999.95 && suffixes[i + 1] != '\0'; i++)
+        value /= 1000;
+    text_printf(text, "%.4g %c", value, suffixes[i]);
+}
+
+void units_counted(struct text *line, uint64_t n, const char *noun)
+{
+    if (n == 0)
+        return;
+    if (line->size > 0)
+        text_str(line, ", ");
+    units_number(line, n);
+    text_char(line, ' ');
+    text_str(line, noun);
+    text_str(line, text_plural(n));
 }

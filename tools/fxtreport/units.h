@@ -3,6 +3,7 @@
 #ifndef FXTREPORT_UNITS_H
 #define FXTREPORT_UNITS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/text.h"
@@ -26,5 +27,14 @@ void units_date(struct text *text, uint64_t unix_ns);
 /* "... 12 more steps (--rows 0 shows all)", of rows that are not shown; nothing for none.
  * The nouns may be NULL. */
 void units_rest(struct text *text, size_t n, const char *one, const char *several);
+
+/* "1.23 ms" */
+void units_time(struct text *text, uint64_t ns);
+
+/* A value of a counter, or a rate: "123,456", "0.125", "1.235 M". */
+void units_decimal(struct text *text, double value);
+
+/* ", 1,234 spans" where there is something before, and nothing of 0. */
+void units_counted(struct text *line, uint64_t n, const char *noun);
 
 #endif

@@ -25,7 +25,7 @@ void view_make_tree(const struct view *v, struct measure *measure, struct tree *
         regfree(&expression);
 }
 
-static bool is_of_heaps(const struct view *v)
+bool view_is_of_heaps(const struct view *v)
 {
     return fxt_profile_kind(v->now.profile) == FXT_PROFILE_KIND_HEAPS;
 }
@@ -38,6 +38,6 @@ void view_make_diff(const struct view *v, struct measure *before, struct measure
 
     measure_make_comparable(before, &v->before.weights, by, view_keeps_addresses(v));
     measure_make_comparable(after, &v->now.weights, by, view_keeps_addresses(v));
-    diff_make(diff, before, after, v->settings->sorts_by_total, is_of_heaps(v),
+    diff_make(diff, before, after, v->settings->sorts_by_total, view_is_of_heaps(v),
               kind == FXT_PROFILE_KIND_SAMPLES || kind == FXT_PROFILE_KIND_CAPTURES);
 }

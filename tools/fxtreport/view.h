@@ -37,6 +37,9 @@ static inline bool view_keeps_addresses(const struct view *view)
  * arguments say least: those of spans and of threads are data. */
 bool view_is_of_functions(const struct view *view);
 
+/* Whether values are of heaps, which can be compared as they are. */
+bool view_is_of_heaps(const struct view *view);
+
 /* The tree of the settings; the measure is its functions. */
 void view_make_tree(const struct view *view, struct measure *measure, struct tree *tree);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See write.h. */
-#include "write.h"
+/* See print.h: the whole report. */
+#include "print.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,9 @@
 #include "events/print_events.h"
 #include "names.h"
 #include "pager.h"
-#include "print.h"
 #include "spans/print_span.h"
 #include "tools/common/report.h"
-#include "tools/convert/conversion_before.h"
+#include "tools/convert/conversion.h"
 
 /* Reports are as wide as this where their width is not known. */
 enum { USUAL_WIDTH = 80 };
@@ -128,10 +127,9 @@ static bool has_rows(const struct view *v)
         (kind != FXT_PROFILE_KIND_SPANS && kind != FXT_PROFILE_KIND_CAPTURES) ||
         (by != BY_MODULE && by != BY_SOURCE && by != BY_LINE))
         return true;
-    complain(v->now.conversion->converter->name, NULL, "%s have no %ss",
-             kind == FXT_PROFILE_KIND_SPANS ? "spans" : "a debugger's captures",
-             print_noun(by));
-    return false;
+    return complain(v->now.conversion->converter->name, NULL, "%s have no %ss",
+                    kind == FXT_PROFILE_KIND_SPANS ? "spans" : "a debugger's captures",
+                    print_noun(by));
 }
 
 int write_report(const struct conversion *c, struct output *output)

@@ -92,8 +92,7 @@ static bool read_dropped_name(struct archive *archive, const char *name)
 
 static bool fail(const struct archives *a)
 {
-    complain(a->program, a->directory, "%s", strerror(errno));
-    return false;
+    return complain(a->program, a->directory, "%s", strerror(errno));
 }
 
 bool archives_open(struct archives *a, const char *program, const char *directory)
@@ -101,15 +100,6 @@ bool archives_open(struct archives *a, const char *program, const char *director
     *a = (struct archives){.program = program, .directory = directory};
     a->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return a->fd >= 0 || fail(a);
-}
-
-static char *path_of(const struct archives *a, const char *name)
-{
-    struct text path = {NULL, 0, 0};
-
-    text_printf(&path, "%s/%s", a->directory, name);
-    text_char(&path, '\0');
-    return path.data;
 }
 
 static void add_entry(struct archives *a, const char *name, bool complains)
@@ -121,7 +111,7 @@ static void add_entry(struct archives *a, const char *name, bool complains)
     if ((!archive.is_aside && !archive.is_dropped && !is_name(name, strlen(name))) ||
         fstatat(a->fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return;
-    archive.path = path_of(a, name);
+    archive.path = text_format("%s/%s", a->directory, name);
     if (!S_ISREG(status.st_mode)) {
         if (complains)
             complain(a->program, archive.path, "is not a regular file: skipped");

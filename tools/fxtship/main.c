@@ -6,7 +6,6 @@
 #include "round.h"
 #include "tools/common/report.h"
 #include "tools/convert/convert.h"
-#include "tools/convert/options_database.h"
 #include "tools/convert/option_groups.h"
 
 #define OPTION_STRUCT struct ship_options
@@ -34,8 +33,7 @@ static bool check_own(struct options *o)
 {
     if (o->n_files == 1 && strcmp(o->files[0].path, "-") != 0)
         return send_options_check(o);
-    complain(o->program, NULL, "name one directory");
-    return false;
+    return complain(o->program, NULL, "name one directory");
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,6 @@
 
 #include "common/base/clock.h"
 #include "common/base/memory.h"
-#include "tools/clickhouse/send.h"
 #include "tools/common/report.h"
 #include "tools/convert/convert.h"
 

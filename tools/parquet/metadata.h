@@ -5,7 +5,6 @@
 
 #include "chunk.h"
 #include "pages.h"
-#include "thrift.h"
 
 /* The structs of all row groups, and how many there are. */
 struct row_groups {

@@ -220,8 +220,3 @@ bool database_close(struct database *d)
     d->db = NULL;
     return good;
 }
-
-void database_free(struct database *d)
-{
-    text_free(&d->why);
-}

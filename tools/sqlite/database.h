@@ -41,7 +41,4 @@ void database_add_views(struct text *sql);
 /* Returns false if that fails, with the reason in `why` as before. */
 bool database_close(struct database *database);
 
-/* Frees the reason. */
-void database_free(struct database *database);
-
 #endif

@@ -97,9 +97,5 @@ bool tables_produce(const struct fxt_profile *profile, const struct table_sink *
     stack_ids_make(&p.stacks, profile);
     for (int table = 0; table < SCHEMA_TABLES; table++)
         produce_table(&p, (enum schema_table)table);
-    for (size_t i = 0; i < CELL_STRINGS_MAX; i++)
-        text_free(&p.strings[i]);
-    thread_ids_free(&p.threads);
-    stack_ids_free(&p.stacks);
     return !p.has_failed;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See recording_id.h. */
-#include "recording_id.h"
+/* See produce.h: the id of a recording. */
+#include "produce.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -195,16 +195,4 @@ void stack_ids_make(struct stack_ids *ids, const struct fxt_profile *profile)
     ids->of_stacks = allocate_rows(fxt_profile_n_stacks(profile));
     for (size_t i = 0; fxt_profile_get_sample(profile, i, &sample) == FXT_OK; i++)
         find_stack(ids, sample.stack, &room);
-    text_free(&room);
-}
-
-void stack_ids_free(struct stack_ids *ids)
-{
-    memory_release(ids->frames.rows);
-    table_free(&ids->frames.table);
-    memory_release(ids->stacks.rows);
-    table_free(&ids->stacks.table);
-    memory_release(ids->of_lines);
-    memory_release(ids->of_stacks);
-    memory_release(ids->list);
 }

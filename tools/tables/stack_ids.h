@@ -74,6 +74,4 @@ const char *stack_ids_ending(uint32_t end);
 /* The end of that word: one that no version knows where it is another. */
 uint32_t stack_ids_end(struct string ending);
 
-void stack_ids_free(struct stack_ids *ids);
-
 #endif

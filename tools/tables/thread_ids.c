@@ -100,15 +100,3 @@ uint32_t thread_ids_find(const struct thread_ids *ids, uint32_t beside, uint64_t
 
     return number != TABLE_NONE ? ids->numbered[number].utid : 0;
 }
-
-void thread_ids_free(struct thread_ids *ids)
-{
-    memory_release(ids->processes);
-    table_free(&ids->process_table);
-    memory_release(ids->threads);
-    table_free(&ids->thread_table);
-    memory_release(ids->numbered);
-    table_free(&ids->number_table);
-    memory_release(ids->of_event_threads);
-    memory_release(ids->of_samples);
-}

@@ -2,10 +2,11 @@
 /*
  * The numbers of threads and processes in the tables, from 1 on: upid and utid.
  *
- * A thread is known by its boot, its process, its number and its name, and a process by all
- * of these but the second: with several names while it was sampled it is several, so that
- * sums by name are those of reports. Events count for the last name. Threads of different
- * inputs that are equal in these are one; one without a number is one for each input.
+ * A thread is known by its boot, its process, its number and its name, and a process by
+ * all of these but the second: with several names while it was sampled it is several, so
+ * that sums by name are those of reports. Events count for the last name. Threads of
+ * different inputs that are equal in these are one; one without a number is one for each
+ * input.
  */
 #ifndef TOOLS_TABLES_THREAD_IDS_H
 #define TOOLS_TABLES_THREAD_IDS_H
@@ -61,7 +62,5 @@ void thread_ids_make(struct thread_ids *ids, const struct fxt_profile *profile);
 /* The utid of the first thread with a number in the boot of another thread, by its utid;
  * 0 if there is none. */
 uint32_t thread_ids_find(const struct thread_ids *ids, uint32_t beside, uint64_t tid);
-
-void thread_ids_free(struct thread_ids *ids);
 
 #endif

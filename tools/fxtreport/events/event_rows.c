@@ -61,11 +61,6 @@ static void take_row(struct event_rows *rows, struct event_row *row)
     rows->max_ns = row->max_ns > rows->max_ns ? row->max_ns : rows->max_ns;
 }
 
-static bool is_same(struct fxt_string a, struct fxt_string b)
-{
-    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 void event_rows_make(struct event_rows *rows, const struct fxt_profile *profile,
                      enum fxt_profile_summary_kind kind)
 {
@@ -78,7 +73,7 @@ void event_rows_make(struct event_rows *rows, const struct fxt_profile *profile,
         fxt_profile_get_summary(profile, kind, i, &row->all);
         take_row(rows, row);
         /* They are in the order of names here. */
-        if (i > 0 && is_same(row[-1].all.name, row->all.name)) {
+        if (i > 0 && order_strings(row[-1].all.name, row->all.name) == 0) {
             row[-1].is_repeated = true;
             row->is_repeated = true;
         }
@@ -160,4 +155,30 @@ void event_row_name(const struct event_row *row, struct text *text)
     text_str(text, " (");
     text_add(text, row->all.category.data, row->all.category.size);
     text_char(text, ')');
+}
+
+/* ---- Counters ---------------------------------------------------------------------- */
+
+struct counter_numbers counter_numbers_of(const struct fxt_profile_counter *c)
+{
+    struct counter_numbers n = {c->values[0].value, 0, c->values[0].value,
+                                c->values[c->n_values - 1].value};
+    double sum = 0;
+    double weighted = 0;
+
+    for (size_t i = 0; i < c->n_values; i++) {
+        double value = c->values[i].value;
+
+        n.min = value < n.min ? value : n.min;
+        n.max = value > n.max ? value : n.max;
+        sum += value / (double)c->n_values;
+        if (i + 1 < c->n_values)
+            weighted += value * (double)(c->values[i + 1].time_ns - c->values[i].time_ns);
+    }
+    if (c->values[c->n_values - 1].time_ns == c->values[0].time_ns)
+        n.mean = sum;
+    else
+        n.mean = weighted /
+                 (double)(c->values[c->n_values - 1].time_ns - c->values[0].time_ns);
+    return n;
 }

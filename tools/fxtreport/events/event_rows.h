@@ -70,4 +70,15 @@ uint64_t event_row_number(const struct event_row *row, enum event_column column)
 /* Adds the name of a row, and its category where the name is not enough. */
 void event_row_name(const struct event_row *row, struct text *text);
 
+struct counter_numbers {
+    double min;
+    double mean;
+    double max;
+    double last;
+};
+
+/* Of a counter's values. Each lasts until the next one of its series, and the mean is
+ * over that time; of values at one time only it is that of the values. */
+struct counter_numbers counter_numbers_of(const struct fxt_profile_counter *counter);
+
 #endif

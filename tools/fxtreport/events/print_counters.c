@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "drawing.h"
-#include "numbers.h"
 #include "print_events.h"
 #include "tools/fxtreport/units.h"
 
@@ -78,7 +77,7 @@ static void add_name(const struct fxt_profile *profile, size_t i,
 
 static void add_value(struct grid *grid, double value)
 {
-    numbers_value(&grid->text, value);
+    units_decimal(&grid->text, value);
     grid_cell(grid);
 }
 
@@ -91,7 +90,7 @@ static void add_counter(const struct view *v, size_t i, struct grid *grid)
 
     fxt_profile_get_counter(v->now.profile, i, &counter);
     fxt_profile_summary_times(v->now.profile, &first_ns, &last_ns);
-    numbers = numbers_of(&counter);
+    numbers = counter_numbers_of(&counter);
     units_count(&grid->text, counter.n_values);
     grid_cell(grid);
     add_value(grid, numbers.min);
@@ -129,7 +128,7 @@ static const struct grid_column thread_columns[] = {
 
 static void add_time(struct grid *grid, uint64_t ns)
 {
-    numbers_time(&grid->text, ns);
+    units_time(&grid->text, ns);
     grid_cell(grid);
 }
 

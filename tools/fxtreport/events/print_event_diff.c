@@ -5,7 +5,6 @@
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "event_rows.h"
-#include "numbers.h"
 #include "print_events.h"
 #include "tools/fxtreport/json.h"
 #include "tools/fxtreport/order.h"
@@ -122,7 +121,7 @@ static void add_column(struct grid *grid, const struct event_pair *pair,
     if (column == EVENT_COUNT)
         units_count(&grid->text, after);
     else
-        numbers_time(&grid->text, after);
+        units_time(&grid->text, after);
     grid_cell(grid);
     add_change(grid, before, after);
 }

@@ -4,7 +4,6 @@
 
 #include "drawing.h"
 #include "event_rows.h"
-#include "numbers.h"
 #include "tools/fxtreport/units.h"
 
 /* How many rows sections have where several are shown. */
@@ -23,7 +22,7 @@ static size_t drawing_columns(const struct view *v)
 
 static void add_time(struct grid *grid, uint64_t ns)
 {
-    numbers_time(&grid->text, ns);
+    units_time(&grid->text, ns);
     grid_cell(grid);
 }
 
@@ -64,9 +63,9 @@ static void add_range(const struct event_rows *rows, struct text *line)
     if (rows->max_ns == rows->min_ns)
         return;
     text_str(line, "; times drawn from ");
-    numbers_time(line, rows->min_ns);
+    units_time(line, rows->min_ns);
     text_str(line, " to ");
-    numbers_time(line, rows->max_ns);
+    units_time(line, rows->max_ns);
 }
 
 /* "Spans  18,000 of 7 names; times drawn from 1.20 us to 40.1 ms" */
@@ -269,7 +268,7 @@ static void add_instant(const struct view *v, const struct event_row *row,
     fxt_profile_summary_times(v->now.profile, &first_ns, &last_ns);
     add_count(grid, row->all.count);
     if (last_ns > first_ns)
-        numbers_value(&grid->text,
+        units_decimal(&grid->text,
                       (double)row->all.count * 1e9 / (double)(last_ns - first_ns));
     else
         text_char(&grid->text, '-');
@@ -352,7 +351,7 @@ void print_event_counts(const struct fxt_profile *profile, struct text *line)
         struct event_rows rows;
 
         event_rows_make(&rows, profile, kinds[i].kind);
-        numbers_count(line, rows.count, kinds[i].noun);
+        units_counted(line, rows.count, kinds[i].noun);
     }
     for (size_t i = 0; i < fxt_profile_n_counters(profile); i++) {
         struct fxt_profile_counter counter;
@@ -360,5 +359,5 @@ void print_event_counts(const struct fxt_profile *profile, struct text *line)
         fxt_profile_get_counter(profile, i, &counter);
         n_values += counter.n_values;
     }
-    numbers_count(line, n_values, "counter value");
+    units_counted(line, n_values, "counter value");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print_events.h: JSON, whose members the manual page documents. */
 #include "event_rows.h"
-#include "numbers.h"
+#include "tools/fxtreport/units.h"
 #include "print_events.h"
 #include "tools/fxtreport/json.h"
 
@@ -78,7 +78,7 @@ static void add_counters(const struct view *v, struct text *text)
         struct counter_numbers numbers;
 
         fxt_profile_get_counter(v->now.profile, i, &counter);
-        numbers = numbers_of(&counter);
+        numbers = counter_numbers_of(&counter);
         text_char(text, '{');
         json_string(text, "name", counter.name);
         json_string(text, "category", counter.category);

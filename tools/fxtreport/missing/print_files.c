@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See print_files.h. */
-#include "print_files.h"
+/* See print_interpreters.h: files that were not found. */
+#include "print_interpreters.h"
 
 /* So many are shown. */
 enum { FILES_SHOWN = 3 };

@@ -85,14 +85,6 @@ static void take_span(struct index_maker *m, uint32_t number,
 
 /* ---- Scheduling -------------------------------------------------------------------- */
 
-static bool is_runnable(const struct fxt_profile_event *event)
-{
-    static const char word[] = "runnable";
-
-    return event->name.size == sizeof(word) - 1 &&
-           memcmp(event->name.data, word, event->name.size) == 0;
-}
-
 static void take_wait(struct index_maker *m, uint32_t number,
                       const struct fxt_profile_event *event, uint32_t thread)
 {
@@ -102,7 +94,7 @@ static void take_wait(struct index_maker *m, uint32_t number,
     struct path_wait wait = {.from_ns = event->time_ns,
                              .to_ns = event->end_ns,
                              .thread = thread,
-                             .is_blocked = !is_runnable(event)};
+                             .is_blocked = !fxt_string_is(event->name, "runnable")};
 
     if (known->known_from_ns > event->time_ns)
         known->known_from_ns = event->time_ns;

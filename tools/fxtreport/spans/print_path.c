@@ -2,7 +2,6 @@
 /* See print_span.h: the critical path of a span. */
 #include "tools/fxtreport/json.h"
 #include "print_span.h"
-#include "tools/fxtreport/events/numbers.h"
 #include "tools/fxtreport/units.h"
 
 /* How many rows there are without an option; and the widest columns of text beside the
@@ -38,7 +37,7 @@ static const char *name_of_edge(enum path_edge edge)
 
 static void add_time(struct grid *grid, uint64_t ns)
 {
-    numbers_time(&grid->text, ns);
+    units_time(&grid->text, ns);
     grid_cell(grid);
 }
 
@@ -131,7 +130,7 @@ void print_critical_path(const struct span_view *s, const struct critical_path *
     fxt_profile_get_event(s->set.profile, path->event, &event);
     whole = event.end_ns - event.time_ns;
     print_span_title(s, "Critical path", &line, text);
-    numbers_time(&line, whole);
+    units_time(&line, whole);
     text_str(&line, " at ");
     print_span_clock(&line, event.time_ns);
     text_str(&line, ", ");

@@ -3,7 +3,6 @@
 #include "arg_text.h"
 #include "tools/fxtreport/json.h"
 #include "print_span.h"
-#include "tools/fxtreport/events/numbers.h"
 #include "tools/fxtreport/names.h"
 #include "tools/fxtreport/units.h"
 
@@ -49,7 +48,7 @@ static void print_children(const struct span_view *s, const struct slow_span *sp
         if (part->count > 1)
             add_count_of(line, part->count);
         text_char(line, ' ');
-        numbers_time(line, part->ns);
+        units_time(line, part->ns);
     }
     add_more(line, children->n);
     if (children->n > 0)
@@ -81,14 +80,14 @@ static void print_scheduling(const struct span_view *s, const struct slow_span *
         return;
     fxt_profile_get_event_thread(s->set.profile, span->event.thread, &thread);
     text_str(line, "ran ");
-    numbers_time(line, span->run_ns);
+    units_time(line, span->run_ns);
     text_str(line, ", waited for a CPU ");
-    numbers_time(line, span->wait_ns);
+    units_time(line, span->wait_ns);
     text_str(line, ", was blocked ");
-    numbers_time(line, span->blocked_ns);
+    units_time(line, span->blocked_ns);
     if (span->unknown_ns > 0) {
         text_str(line, ", unknown ");
-        numbers_time(line, span->unknown_ns);
+        units_time(line, span->unknown_ns);
     }
     for (size_t i = 0; i < span->wakers.n && i < PARTS_SHOWN; i++) {
         const struct slow_part *part = &span->wakers.parts[i];
@@ -98,7 +97,7 @@ static void print_scheduling(const struct span_view *s, const struct slow_span *
         if (part->count > 1)
             add_count_of(line, part->count);
         text_str(line, " after ");
-        numbers_time(line, part->ns);
+        units_time(line, part->ns);
     }
     add_more(line, span->wakers.n);
     print_detail(s, "    ", line, text);
@@ -127,9 +126,9 @@ static void print_slow_span(const struct span_view *s, const struct slow_span *s
 {
     struct text line = {NULL, 0, 0};
 
-    numbers_time(&line, span->event.end_ns - span->event.time_ns);
+    units_time(&line, span->event.end_ns - span->event.time_ns);
     text_str(&line, ", self ");
-    numbers_time(&line, span->nesting.self_ns);
+    units_time(&line, span->nesting.self_ns);
     text_str(&line, ", at ");
     print_span_clock(&line, span->event.time_ns);
     text_str(&line, ", ");
@@ -154,7 +153,6 @@ static void print_slow_span(const struct span_view *s, const struct slow_span *s
     print_children(s, span, &line, text);
     print_scheduling(s, span, &line, text);
     print_functions(s, span, &line, text);
-    text_free(&line);
 }
 
 void print_slowest(const struct span_view *s, struct text *text)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print_span.h: what is shown, and the numbers of all spans. */
 #include "print_span.h"
-#include "tools/fxtreport/events/numbers.h"
 
 #include "arg_text.h"
-#include "histogram.h"
 #include "tools/fxtreport/json.h"
 #include "tools/common/report.h"
 #include "tools/fxtreport/units.h"
@@ -48,7 +46,7 @@ static void add_name(const struct span_name *name, struct text *text)
 static void add_number(struct text *line, const char *what, uint64_t ns)
 {
     text_str(line, what);
-    numbers_time(line, ns);
+    units_time(line, ns);
 }
 
 /* "Span  1,234 of 2 names", the names, and what is known of all. */
@@ -71,7 +69,6 @@ static void print_numbers(const struct span_view *s, struct text *text)
         line.size = 0;
         add_name(&s->set.names[i], &line);
         screen_wrap(text, &s->view->screen, count.data, line.data, line.size);
-        text_free(&count);
     }
     units_rest(text, s->set.n_names - shown, NULL, NULL);
     line.size = 0;
@@ -96,7 +93,7 @@ static void print_numbers(const struct span_view *s, struct text *text)
 
 static void add_time(struct grid *grid, uint64_t ns)
 {
-    numbers_time(&grid->text, ns);
+    units_time(&grid->text, ns);
     grid_cell(grid);
 }
 
@@ -181,23 +178,6 @@ static void add_numbers_json(struct text *text, const struct span_numbers *n)
     json_number(text, "max_ns", n->max_ns);
 }
 
-static void add_histogram_json(const struct span_view *s, struct text *text)
-{
-    struct histogram h;
-
-    histogram_make(&h, s->set.all, s->set.n);
-    json_word(text, "scale", h.is_logarithmic ? "logarithmic" : "linear");
-    json_open(text, "histogram", '[');
-    for (size_t i = 0; i < h.n; i++) {
-        json_open(text, NULL, '{');
-        json_number(text, "from_ns", h.rows[i].from_ns);
-        json_number(text, "to_ns", h.rows[i].to_ns);
-        json_number(text, "count", h.rows[i].count);
-        json_end(text, '}');
-    }
-    json_end(text, ']');
-}
-
 void print_span_thread_json(const struct span_view *s, uint32_t index, struct text *text)
 {
     struct fxt_profile_event_thread thread;
@@ -254,7 +234,7 @@ static void print_statistics_json(const struct span_view *s, struct text *text)
     add_numbers_json(text, &s->set.numbers);
     json_number(text, "self_ns", s->set.self_ns);
     json_number(text, "unfinished", s->set.n_unfinished);
-    add_histogram_json(s, text);
+    print_histogram_json(s, text);
     span_groups_by_thread(&groups, &s->set);
     add_groups_json(s, &groups, "threads", false, text);
     if (by_arg != NULL) {
@@ -285,12 +265,10 @@ static bool print_path(const struct span_view *s, struct text *text)
 
     if (settings->has_at)
         event = span_set_find(&s->set, settings->at_ns);
-    if (event == FXT_PROFILE_NONE) {
-        complain(s->view->now.conversion->converter->name, NULL,
-                 "no span that matches --span '%s' is open at that time (--at)",
-                 settings->span);
-        return false;
-    }
+    if (event == FXT_PROFILE_NONE)
+        return complain(s->view->now.conversion->converter->name, NULL,
+                        "no span that matches --span '%s' is open at that time (--at)",
+                        settings->span);
     critical_path_make(&path, &s->threads, event);
     if (settings->is_json)
         print_critical_path_json(s, &path, text);

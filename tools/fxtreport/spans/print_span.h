@@ -24,6 +24,7 @@ struct span_view {
 };
 
 void print_histogram(const struct span_view *span, struct text *text);
+void print_histogram_json(const struct span_view *span, struct text *text);
 
 void print_slowest(const struct span_view *span, struct text *text);
 void print_slowest_json(const struct span_view *span, struct text *text);

@@ -55,21 +55,14 @@ static uint64_t overlap(const struct slow_span *span, uint64_t from_ns, uint64_t
 
 uint64_t slowest_waker(const struct fxt_profile *profile, uint32_t event)
 {
-    static const char name[] = "woken by";
     struct fxt_profile_event_arg arg;
 
     for (uint32_t i = 0; fxt_profile_get_event_arg(profile, event, i, &arg) == FXT_OK;
          i++) {
-        if (arg.name.size == sizeof(name) - 1 &&
-            memcmp(arg.name.data, name, arg.name.size) == 0)
+        if (fxt_string_is(arg.name, "woken by"))
             return arg.number;
     }
     return 0;
-}
-
-static bool is_word(struct fxt_string string, const char *word)
-{
-    return string.size == strlen(word) && memcmp(string.data, word, string.size) == 0;
 }
 
 /* Of all threads, when scheduling records of it begin and end. */
@@ -84,7 +77,7 @@ static void take_off_cpu(const struct fxt_profile *profile, struct slow_span *sp
     uint64_t ns = overlap(span, event->time_ns, event->end_ns);
     uint64_t waker;
 
-    if (is_word(event->name, "runnable")) {
+    if (fxt_string_is(event->name, "runnable")) {
         span->wait_ns += ns;
         return;
     }

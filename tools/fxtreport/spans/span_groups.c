@@ -118,11 +118,9 @@ static uint32_t find_arg(const struct fxt_profile *profile, uint32_t event,
                          uint32_t n_args, const char *name,
                          struct fxt_profile_event_arg *arg)
 {
-    size_t size = strlen(name);
-
     for (uint32_t i = n_args; i-- > 0;) {
         fxt_profile_get_event_arg(profile, event, i, arg);
-        if (arg->name.size == size && memcmp(arg->name.data, name, size) == 0)
+        if (fxt_string_is(arg->name, name))
             return i;
     }
     *arg = (struct fxt_profile_event_arg){.number = 0};
