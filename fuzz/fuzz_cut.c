@@ -8,7 +8,7 @@
 
 #include <fxt/reader.h>
 
-#include "target.h"
+#include "pooled.h"
 #include "tools/fxtcut/cutter.h"
 
 enum { HOW_BYTES = 2 };
@@ -72,7 +72,7 @@ static struct output *next_part(void *context)
 /* ---- Cutting ----------------------------------------------------------------------- */
 
 /* Leaves the last part in `bytes`. */
-static void cut(struct target *t, const void *data, size_t size)
+static void cut_input(struct target *t, const void *data, size_t size)
 {
     struct fxt_chunk chunk = {data, size, 0};
     struct fxt_reader *reader;
@@ -118,25 +118,23 @@ static void check_copy(const struct target *first)
 
     second.cutter.choice = &everything;
     second.cutter.windows = &all_times;
-    cut(&second, first->bytes.data, first->bytes.size);
+    cut_input(&second, first->bytes.data, first->bytes.size);
     require(second.bytes.size == first->bytes.size &&
                 (first->bytes.size == 0 ||
                  memcmp(second.bytes.data, first->bytes.data, first->bytes.size) == 0),
             "a copy of a copy is the same");
-    text_free(&second.bytes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check(void *context)
 {
+    const struct fuzz_input *input = context;
+    const uint8_t *data = input->data;
+    size_t size = input->size - HOW_BYTES;
     struct time_windows windows = {NULL, 0, 0};
     struct choice choice = {.by_process_name = false};
     struct target t = {.output = NULL};
-    unsigned how;
+    unsigned how = data[size] | (unsigned)data[size + 1] << 8;
 
-    if (size < HOW_BYTES)
-        return 0;
-    size -= HOW_BYTES;
-    how = data[size] | (unsigned)data[size + 1] << 8;
     t.options.stream = (enum fxt_stream)((how & 3) % 3);
     t.options.resync = how >> 2 & 1;
     choose(&choice, how >> 3 & 15);
@@ -149,11 +147,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     t.cutter.parts.split = (struct split){(enum split_by)(how >> 11 & 3), how >> 13 & 7};
     if (t.cutter.parts.split.limit == 0)
         t.cutter.parts.split.by = SPLIT_NOT;
-    cut(&t, data, size);
+    cut_input(&t, data, size);
     if (t.cutter.parts.split.by == SPLIT_NOT)
         check_copy(&t);
-    windows_free(&windows);
-    text_free(&t.bytes);
     choice_free(&choice);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size >= HOW_BYTES)
+        run_pooled(check, data, size);
     return 0;
 }

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "pooled.h"
 #include "read_input.h"
 #include "tools/fxtlint/fix.h"
 #include "tools/fxtlint/lint.h"
@@ -70,12 +71,9 @@ static void end(struct target *t, const char *name)
 
     findings_text(&text, name, &t->findings, &choice);
     findings_json(&text, name, &t->findings, &choice);
-    text_free(&text);
     lint_free(&t->lint);
     fix_free(&t->fix);
-    findings_free(&t->findings);
     check_spelling_free(&t->written);
-    findings_free(&t->of_plain);
 }
 
 /* A thread's process may not be known, and names of any bytes cannot be in a table. */
@@ -85,11 +83,14 @@ static bool may_be_left(enum rule rule)
            rule == RULE_OBJECT_NAME_INLINE;
 }
 
-static void check(const uint8_t *data, size_t size, uint8_t how)
+/* The last byte says how. */
+static void check(void *context)
 {
+    const struct fuzz_input *input = context;
+    size_t size = input->size - 1;
     struct target first = {.findings = {.max_places = 0}};
     struct target second = {.findings = {.max_places = 0}};
-    struct text once = repair(&first, data, size, how);
+    struct text once = repair(&first, input->data, size, input->data[size]);
     struct text twice = repair(&second, once.data, once.size, FXT_STREAM_ARCHIVE);
 
     for (int i = 0; i < N_RULES; i++)
@@ -99,13 +100,11 @@ static void check(const uint8_t *data, size_t size, uint8_t how)
             "repaired again, it is the same");
     end(&first, "first");
     end(&second, "second");
-    text_free(&once);
-    text_free(&twice);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 0)
-        check(data, size - 1, data[size - 1]);
+        run_pooled(check, data, size);
     return 0;
 }

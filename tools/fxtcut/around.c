@@ -194,7 +194,6 @@ static void end_list(struct instances *s, struct begun_list *list)
 {
     while (list->n > 0)
         take_end(s, list, s->last_ns);
-    memory_release(list->begun);
 }
 
 static void finish(struct instances *s, struct time_windows *windows)
@@ -210,14 +209,6 @@ static void finish(struct instances *s, struct time_windows *windows)
         if (i % every == 0)
             windows_add(windows, s->windows.windows[i]);
     }
-    memory_release(s->of_threads);
-    memory_release(s->of_asyncs);
-    sources_free(&s->sources);
-    span_thread_set_free(&s->threads);
-    async_groups_free(&s->asyncs);
-    string_table_free(&s->names);
-    text_free(&s->name);
-    windows_free(&s->windows);
 }
 
 bool around_find_windows(struct input_passes *reading, struct cut_settings *settings,

@@ -14,9 +14,7 @@ bool choice_add(struct choice *c, enum expression which, const char *expression,
 
     if (code != 0) {
         regerror(code, compiled, message, sizeof(message));
-        text_str(why, message);
-        memory_release(compiled);
-        return false;
+        return text_fail(why, "%s", message);
     }
     MEMORY_ADD(list->expressions, list->n, list->capacity, compiled);
     return true;
@@ -95,11 +93,7 @@ void choice_free(struct choice *c)
     for (size_t which = 0; which < REGISTRATION_MATCHES; which++) {
         struct expression_list *list = &c->lists[which];
 
-        for (size_t i = 0; i < list->n; i++) {
+        for (size_t i = 0; i < list->n; i++)
             regfree(list->expressions[i]);
-            memory_release(list->expressions[i]);
-        }
-        memory_release(list->expressions);
     }
-    text_free(&c->text);
 }

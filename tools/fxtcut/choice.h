@@ -92,6 +92,7 @@ bool choice_matches_track(struct choice *choice, const struct trace_source *sour
 /* Whether events of a kind may be written. */
 bool choice_allows_event(const struct choice *choice, uint32_t kind);
 
+/* What the C library has for expressions. */
 void choice_free(struct choice *choice);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See cut.h. */
-#include "cut.h"
+/* See settings.h. */
+#include "settings.h"
 
 #include <inttypes.h>
 
@@ -106,7 +106,6 @@ enum cut_status cut(struct cut_settings *settings)
          around_find_processes(&reading, settings)) &&
         find_windows(&reading, settings, &windows))
         write_all(&reading, settings, &windows);
-    windows_free(&windows);
     reading_end(&reading);
     return reading.status;
 }

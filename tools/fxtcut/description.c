@@ -162,18 +162,14 @@ static void find_names(struct descriptions *d, struct output_part *part, uint64_
     }
 }
 
-/* No object has the place of the next one. */
-static void forget_named(struct descriptions *d)
-{
-    for (uint64_t i = 0; i < NAMED_RECENTLY; i++)
-        d->named[i] = i + 1;
-}
-
 static FXT_NOINLINE void write_names(struct descriptions *d, struct output_part *part,
                                      uint64_t koid)
 {
-    if (d->named_part != part->number)
-        forget_named(d);
+    /* No object has the place of the next one. */
+    if (d->named_part != part->number) {
+        for (uint64_t i = 0; i < NAMED_RECENTLY; i++)
+            d->named[i] = i + 1;
+    }
     d->named_part = part->number;
     find_names(d, part, koid);
     d->named[koid % NAMED_RECENTLY] = koid;

@@ -80,12 +80,6 @@ static uint64_t mark_header(void)
            FXT_PUT(ARG_BOOL, 1);
 }
 
-static void add_mark(struct text *to, const struct layout *l)
-{
-    add_word(to, l, mark_header());
-    text_add(to, mark_name, FXT_WORD_BYTES);
-}
-
 /* What was cut before has the mark. */
 static bool has_mark(const struct layout *l)
 {
@@ -139,7 +133,8 @@ void edge_make(struct text *to, const struct held *event, const struct edge *edg
                  FXT_PUT(EVENT_TYPE, edge->kind) | FXT_PUT(EVENT_ARGS, l.n_args + 1));
     add_word(to, &l, edge->timestamp);
     add_words(to, &l, HEAD_WORDS, l.tail_at);
-    add_mark(to, &l);
+    add_word(to, &l, mark_header());
+    text_add(to, mark_name, FXT_WORD_BYTES);
     if (edge->kind == FXT_EVENT_DURATION_COMPLETE) {
         add_word(to, &l, edge->end_timestamp);
         tail_at++;

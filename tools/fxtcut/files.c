@@ -103,6 +103,5 @@ bool files_end(struct files *f, bool keep)
     close_file(f, keep);
     if (f->is_numbered && !f->failed && keep)
         warn_of_next(f);
-    text_free(&f->name);
     return !f->failed;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtcut: writes a part of a trace. */
-#include "cut.h"
-#include "options.h"
+#include "settings.h"
 #include "tools/common/program.h"
 
 static int run_fxtcut(void *context, int argc, char **argv)
@@ -13,7 +12,7 @@ static int run_fxtcut(void *context, int argc, char **argv)
     status = options_parse(&settings, argc, argv);
     if (status < 0)
         status = (int)cut(&settings);
-    options_free(&settings);
+    choice_free(&settings.choice);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options.h. */
-#include "options.h"
+/* See settings.h: the command line. */
+#include "settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,12 +24,9 @@ static const char usage[] =
 static bool take_window(struct option_given *given)
 {
     struct cut_settings *s = given->options;
-    struct filter filter = {.is_set = false};
-    bool good = filter_set_time(&filter, given->value);
 
     s->has_time = true;
-    s->time = (struct time_window){filter.first_ns, filter.last_ns};
-    return good;
+    return filter_parse_window(given->value, &s->time.from_ns, &s->time.to_ns);
 }
 
 /* A number alone is one of records. */
@@ -172,10 +169,4 @@ int options_parse(struct cut_settings *settings, int argc, char **argv)
     return settings->input != NULL && check_settings(settings)
                ? -1
                : program_refuse_usage(FXTCUT_PROGRAM);
-}
-
-void options_free(struct cut_settings *settings)
-{
-    choice_free(&settings->choice);
-    memory_release(settings->process_names.values);
 }

@@ -10,7 +10,6 @@
 #include "common/base/io/progress.h"
 #include "common/base/io/pump.h"
 #include "common/base/io/recognise.h"
-#include "tools/common/report.h"
 
 static const char *shown_name(const struct cut_settings *settings)
 {
@@ -100,7 +99,6 @@ void reading_end(struct input_passes *r)
 {
     if (r->copy != NULL)
         fclose(r->copy);
-    text_free(&r->name);
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the command line says. */
+/* What the command line says, and what is done then. */
 #ifndef FXTCUT_SETTINGS_H
 #define FXTCUT_SETTINGS_H
 
@@ -51,5 +51,16 @@ static inline bool settings_have_around(const struct cut_settings *settings)
 {
     return settings->choice.lists[EXPRESSION_AROUND].n > 0;
 }
+
+/*
+ * Copies of an input a part of its records, with the registrations that these need. One
+ * pass; another before it where the names of processes, or the instances of a span, are
+ * to be found first.
+ */
+enum cut_status cut(struct cut_settings *settings);
+
+/* Takes the command line. Returns -1 if the settings are there, or else an exit status.
+ */
+int options_parse(struct cut_settings *settings, int argc, char **argv);
 
 #endif

@@ -2,7 +2,59 @@
 /* See source.h. */
 #include "source.h"
 
+#include <string.h>
+
 #include "common/base/memory.h"
+
+/* ---- Records that others refer to -------------------------------------------------- */
+
+/* A record whose size was not trusted is taken up to its last field. */
+uint64_t registration_header(const struct fxt_record *record)
+{
+    bool is_large = record->type == FXT_RECORD_LARGE;
+    uint64_t field =
+        is_large ? FXT_PUT(LARGE_WORDS, UINT64_MAX) : FXT_PUT(RECORD_WORDS, UINT64_MAX);
+    uint64_t n_words = record->size / FXT_WORD_BYTES;
+    uint64_t header =
+        (record->header & ~field) |
+        (is_large ? FXT_PUT(LARGE_WORDS, n_words) : FXT_PUT(RECORD_WORDS, n_words));
+
+    return record->swapped ? FXT_SWAP64(header) : header;
+}
+
+/* Copies the bytes of a record; its first word says what its size is, even where the
+ * reader has taken less of it. The caller is its user. */
+static struct registration *make_registration(const struct fxt_record *record,
+                                              uint64_t serial)
+{
+    struct registration *made =
+        (struct registration *)memory_reserve(sizeof(*made) + (size_t)record->size);
+    uint64_t header = registration_header(record);
+
+    memset(made, 0, sizeof(*made));
+    made->serial = serial;
+    made->n_users = 1;
+    made->size = (uint32_t)record->size;
+    memcpy(made->bytes, record->data, (size_t)record->size);
+    memcpy(made->bytes, &header, sizeof(header));
+    return made;
+}
+
+void registration_release(struct registration *registration)
+{
+    if (registration != NULL && --registration->n_users == 0)
+        memory_release(registration);
+}
+
+/* Whether a record has the same bytes. */
+static bool is_registration(const struct registration *registration,
+                            const struct fxt_record *record)
+{
+    return registration != NULL && registration->size == record->size &&
+           memcmp(registration->bytes, record->data, (size_t)record->size) == 0;
+}
+
+/* ---- Providers --------------------------------------------------------------------- */
 
 struct trace_source *sources_add(struct trace_sources *sources, uint32_t id)
 {
@@ -30,7 +82,7 @@ struct trace_source *sources_add(struct trace_sources *sources, uint32_t id)
 static void set_slot(struct trace_sources *sources, struct slot *slot,
                      const struct fxt_record *record)
 {
-    if (registration_is(slot->known, record))
+    if (is_registration(slot->known, record))
         return;
     if (slot->known != NULL)
         sources->n_bytes -= slot->known->size;
@@ -41,7 +93,7 @@ static void set_slot(struct trace_sources *sources, struct slot *slot,
         return;
     }
     sources->n_bytes += record->size;
-    slot->known = registration_make(record, ++sources->n_serials);
+    slot->known = make_registration(record, ++sources->n_serials);
 }
 
 static struct slot *string_slot(struct trace_source *source, uint32_t index)

@@ -15,8 +15,50 @@
 #include <fxt/record.h>
 
 #include "common/base/table.h"
-#include "registration.h"
 #include "windows.h"
+
+/* Whether a string matches an expression, once that was asked. */
+enum match { MATCH_UNKNOWN, MATCH_YES, MATCH_NO };
+
+enum { REGISTRATION_MATCHES = 3 };
+
+/*
+ * A record of the input that later ones refer to, as the bytes that it is there: of a
+ * string, a thread, a provider or a clock. One that was replaced lives on while a record
+ * that was kept refers to it.
+ */
+struct registration {
+    /* Different for all of them, and above 0. */
+    uint64_t serial;
+    uint32_t n_users;
+    uint32_t size;
+    /* Of a string, by what is matched. */
+    unsigned char matches[REGISTRATION_MATCHES];
+    unsigned char bytes[];
+};
+
+static inline struct registration *registration_use(struct registration *registration)
+{
+    registration->n_users++;
+    return registration;
+}
+
+/* NULL is allowed. */
+void registration_release(struct registration *registration);
+
+/* Whether the reader has taken all that a record's header says is in it. */
+static inline bool registration_has_all(const struct fxt_record *record)
+{
+    uint64_t n_words = record->type == FXT_RECORD_LARGE
+                           ? FXT_GET(record->header, LARGE_WORDS)
+                           : FXT_GET(record->header, RECORD_WORDS);
+
+    return n_words == record->size / FXT_WORD_BYTES;
+}
+
+/* The header word of a record of which `record->size` bytes are taken, as it is to be
+ * stored. */
+uint64_t registration_header(const struct fxt_record *record);
 
 enum {
     SLOT_PAGE = 256,

@@ -36,12 +36,6 @@ void windows_merge(struct time_windows *w)
     w->n = n;
 }
 
-void windows_free(struct time_windows *w)
-{
-    memory_release(w->windows);
-    *w = (struct time_windows){NULL, 0, 0};
-}
-
 /* ---- By a clock -------------------------------------------------------------------- */
 
 static bool add_ticks(uint64_t *ticks, uint64_t more)

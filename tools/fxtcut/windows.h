@@ -27,7 +27,6 @@ void windows_sort(struct time_windows *windows);
 
 /* Sorts them, and makes one of those that overlap. */
 void windows_merge(struct time_windows *windows);
-void windows_free(struct time_windows *windows);
 
 /* The same windows in ticks of a clock; those that it reaches. */
 struct clock_window {

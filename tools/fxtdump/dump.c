@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See dump.h. */
-#include "dump.h"
+/* See options.h: from files through a reader to a printer. */
+#include "options.h"
 
 #include <string.h>
 #include <time.h>
@@ -172,9 +172,8 @@ static bool spares_inputs(const struct dump *d, char *const *names, size_t n_nam
     for (size_t i = 0; i < n_names; i++) {
         if (!output_replaces(d->options->output, names[i]))
             continue;
-        complain(dump_program, d->options->output,
-                 "is also an input, and would be overwritten");
-        return false;
+        return complain(dump_program, d->options->output,
+                        "is also an input, and would be overwritten");
     }
     return true;
 }
@@ -191,10 +190,8 @@ static bool start_dump(struct dump *d)
     options.on_error = dump_take_error;
     options.payloads_unused = d->options->stats;
     options.context = d;
-    if (fxt_reader_create(&options, &d->reader) != FXT_OK) {
-        complain(dump_program, NULL, "out of memory");
-        return false;
-    }
+    if (fxt_reader_create(&options, &d->reader) != FXT_OK)
+        return complain(dump_program, NULL, "out of memory");
     d->output = output_open(d->options->output, false, &why);
     if (d->output == NULL) {
         complain_of_output(d, &why);

@@ -2,8 +2,6 @@
 /* See dump_state.h. */
 #include "dump_state.h"
 
-#include "follow.h"
-
 /* How much output is buffered before it is written. */
 enum { PIECE = 1 << 18 };
 
@@ -116,12 +114,21 @@ int dump_take_error(void *context, const struct fxt_error *error)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
+/* Whether a record is the last one of an archive of libfxtsampler. */
+static bool is_end(const struct fxt_record *record)
+{
+    return record->type == FXT_RECORD_EVENT && !record->unknown &&
+           record->kind == FXT_EVENT_INSTANT &&
+           fxt_string_is(record->event.category, "fxtrecord") &&
+           fxt_string_is(record->event.name, "recording_end");
+}
+
 int dump_print_record(void *context, const struct fxt_record *record)
 {
     struct dump *d = (struct dump *)context;
 
     d->n_records++;
-    d->has_end = d->options->follows && (d->has_end || follow_is_end(record));
+    d->has_end = d->options->follows && (d->has_end || is_end(record));
     if (d->options->printer == &print_text)
         kernel_functions_take(&d->kernel, record);
     if (!filter_takes(&d->options->filter, record))

@@ -2,7 +2,6 @@
 /* fxtdump: prints every record of a trace. */
 #include <stddef.h>
 
-#include "dump.h"
 #include "options.h"
 #include "tools/common/program.h"
 

@@ -56,4 +56,8 @@ extern const char dump_program[];
  * is wrong, or is --help or --version, the program exits. */
 int options_parse(struct dump_options *options, int argc, char **argv);
 
+/* Prints all records of all files. */
+enum dump_status dump_files(const struct dump_options *options, char *const *names,
+                            size_t n_names);
+
 #endif

@@ -4,7 +4,6 @@
 
 #include "tools/common/enum_names.h"
 #include "plain.h"
-#include "print.h"
 #include "print_text.h"
 #include "common/base/quote.h"
 #include "tools/common/report.h"

@@ -24,12 +24,6 @@ static void add_time_cell(struct columns *columns, const struct count *count,
     columns_end_cell(columns);
 }
 
-static void add_times(struct columns *columns, const struct count *count)
-{
-    add_time_cell(columns, count, count->first);
-    add_time_cell(columns, count, count->last);
-}
-
 static void add_count(struct columns *columns, const struct stats *stats,
                       const struct count *count)
 {
@@ -42,7 +36,8 @@ static void add_count_and_times(struct columns *columns, const struct stats *sta
                                 const struct count *count)
 {
     add_count(columns, stats, count);
-    add_times(columns, count);
+    add_time_cell(columns, count, count->first);
+    add_time_cell(columns, count, count->last);
 }
 
 /* What a table had no room for. */

@@ -44,10 +44,3 @@ void findings_clear(struct findings *f)
     }
     f->texts.size = 0;
 }
-
-void findings_free(struct findings *f)
-{
-    for (int i = 0; i < N_RULES; i++)
-        memory_release(f->rules[i].places);
-    text_free(&f->texts);
-}

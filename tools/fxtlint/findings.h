@@ -44,7 +44,6 @@ void findings_sort(struct findings *findings);
 
 /* Forgets all of it. */
 void findings_clear(struct findings *findings);
-void findings_free(struct findings *findings);
 
 /* What is asked for: rules that are ignored, and the readers that have to read all. */
 struct finding_choice {

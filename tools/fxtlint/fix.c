@@ -8,7 +8,6 @@
 #include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "common/base/table_items.h"
-#include "fix_stays.h"
 
 enum { PROCESSES_MAX = 1 << 20 };
 

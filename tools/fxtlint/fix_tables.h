@@ -10,6 +10,7 @@
 #define FXTLINT_FIX_TABLES_H
 
 #include <fxt/format.h>
+#include <fxt/record.h>
 #include <fxt/writer.h>
 
 #include "name_cache.h"
@@ -112,6 +113,10 @@ static inline uint8_t fix_tables_find_thread(const struct fix_tables *tables,
  * forgets it. */
 void fix_tables_keep_string(struct fix_tables *tables, uint32_t index, uint16_t known);
 void fix_tables_keep_thread(struct fix_tables *tables, uint32_t index, uint8_t known);
+
+/* Whether a record of the current provider that is as libfxt's writer leaves it needs no
+ * change, nor anything before it: of the types that most records have. */
+bool fix_stays(const struct fix_tables *tables, const struct fxt_record *record);
 
 void fix_tables_free(struct fix_tables *tables);
 

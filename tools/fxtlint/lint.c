@@ -89,16 +89,11 @@ static bool is_magic(const struct fxt_record *record)
            record->metadata.trace_info == FXT_TRACE_INFO_MAGIC_NUMBER;
 }
 
-static bool is_of_big_endian(const struct fxt_record *record)
-{
-    return record->swapped != FXT_HOST_IS_BIG_ENDIAN;
-}
-
 static void check_start(struct lint *l, const struct fxt_record *record)
 {
     if (!l->has_record && (record->offset != 0 || !is_magic(record)))
         finding_add(l->findings, RULE_NO_MAGIC, record->offset);
-    if (!l->is_big_endian && is_of_big_endian(record)) {
+    if (!l->is_big_endian && record->swapped != FXT_HOST_IS_BIG_ENDIAN) {
         finding_add(l->findings, RULE_BIG_ENDIAN, record->offset);
         l->is_big_endian = true;
     }

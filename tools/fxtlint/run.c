@@ -186,7 +186,6 @@ static bool print_report(struct run *run)
     if (!run->options->fixes || run->options->output != NULL)
         return program_print(FXTLINT_PROGRAM, &run->report);
     fwrite(run->report.data, 1, run->report.size, stderr);
-    text_free(&run->report);
     return true;
 }
 
@@ -202,7 +201,6 @@ enum lint_status lint_run(const struct lint_options *o)
         of_input = run_input(&run, o->inputs[i]);
         status = of_input > status ? of_input : status;
     }
-    findings_free(&run.findings);
     if (!print_report(&run) && status < LINT_FINDINGS)
         status = LINT_FINDINGS;
     return status;

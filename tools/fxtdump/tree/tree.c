@@ -8,8 +8,41 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
+#include "common/base/table_items.h"
 #include "common/spans/span_match.h"
 #include "tools/fxtdump/plain.h"
+
+/* ---- Names of objects -------------------------------------------------------------- */
+
+/* Takes a record, if it names a process or a thread. */
+static void take_object_name(struct object_names *n, const struct fxt_record *record)
+{
+    const struct fxt_kernel_object *object = &record->kernel_object;
+    struct object_name name = {object->koid, object->type, 0};
+    uint32_t number;
+
+    if (record->type != FXT_RECORD_KERNEL_OBJECT || object->name.data == NULL ||
+        object->name.size == 0)
+        return;
+    if (object->type != FXT_OBJECT_PROCESS && object->type != FXT_OBJECT_THREAD)
+        return;
+    number = TABLE_PUT(&n->table, n->names, n->n, n->capacity, &name, koid, type);
+    n->names[number].name =
+        string_table_add(&n->strings, object->name.data, object->name.size);
+}
+
+struct string object_names_find(const struct object_names *n, uint32_t type,
+                                uint64_t koid)
+{
+    struct object_name key = {koid, type, 0};
+    uint32_t number = TABLE_FIND(&n->table, n->names, &key, koid, type);
+
+    if (number == TABLE_NONE)
+        return (struct string){NULL, 0};
+    return string_table_get(&n->strings, n->names[number].name);
+}
+
+/* ---- Taking events ----------------------------------------------------------------- */
 
 /* How many bytes of a string among arguments are printed. */
 enum { ARG_STRING_BYTES = 64 };
@@ -147,7 +180,7 @@ static bool is_registration(const struct fxt_record *record)
 void tree_take(struct tree *t, const struct print_context *context,
                const struct fxt_record *record)
 {
-    object_names_take(&t->objects, record);
+    take_object_name(&t->objects, record);
     if (record->type == FXT_RECORD_EVENT && !record->unknown)
         take_event(t, context, record);
     else if (record->type == FXT_RECORD_LOG && !record->unknown)
@@ -333,7 +366,9 @@ void tree_clear(struct tree *t)
     span_thread_set_free(&t->threads);
     async_groups_free(&t->groups);
     string_table_free(&t->strings);
-    object_names_free(&t->objects);
+    memory_release(t->objects.names);
+    table_free(&t->objects.table);
+    string_table_free(&t->objects.strings);
     text_free(&t->args);
     text_free(&t->room);
     tree_init(t, t->filter);

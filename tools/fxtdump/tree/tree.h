@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "common/spans/span_keys.h"
-#include "object_names.h"
+#include "common/base/string_table.h"
 #include "tools/common/filter.h"
 #include "tools/fxtdump/print.h"
 
@@ -55,6 +55,27 @@ struct tree_event {
     bool is_late;
     bool is_end_late;
 };
+
+struct object_name {
+    uint64_t koid;
+    uint32_t type;
+    uint32_t name;
+};
+
+/* The last name of each process and thread that a kernel object record has named. All
+ * zero is an empty one. */
+struct object_names {
+    struct object_name *names;
+    size_t n;
+    size_t capacity;
+    struct table table;
+    struct string_table strings;
+};
+
+/* The name of an object of a type (enum fxt_object_type); empty if it is not known. Valid
+ * until the next record. */
+struct string object_names_find(const struct object_names *names, uint32_t type,
+                                uint64_t koid);
 
 struct tree {
     const struct filter *filter;
