@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "libfxtsampler/thread_timer.h"
 
 #if defined(__clang__)
@@ -39,14 +40,6 @@ struct load {
     uint64_t hash;
     unsigned char piece[PIECE];
 };
-
-static uint64_t clock_time(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static OWN_FRAME void compute(struct load *load)
 {
@@ -92,7 +85,7 @@ static bool start_signals(uint64_t period_ns)
 {
     struct sigaction action = {.sa_handler = count_signal,
                                .sa_flags = SA_RESTART | SA_ONSTACK};
-    struct thread_timers timers = {.due_ns = clock_time(CLOCK_MONOTONIC) + period_ns};
+    struct thread_timers timers = {.due_ns = clock_ns(CLOCK_MONOTONIC) + period_ns};
 
     if (sigaction(SIGPROF, &action, NULL) != 0)
         return false;
@@ -118,10 +111,10 @@ int main(int argc, char **argv)
         return 1;
     if (argc > 2 && !start_signals(strtoull(argv[2], NULL, 10) * 1000))
         return 1;
-    before = clock_time(CLOCK_PROCESS_CPUTIME_ID);
-    begun = clock_time(CLOCK_THREAD_CPUTIME_ID);
+    before = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     descend(&load, DEPTH);
-    total = clock_time(CLOCK_THREAD_CPUTIME_ID) - begun;
+    total = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
     printf("{\"total\": %" PRIu64 ", \"before\": %" PRIu64 ", \"hash\": %" PRIu64
            ", \"signals\": %d}\n",
            total, before, load.hash % 1000, (int)n_signals);

@@ -124,7 +124,6 @@ static void add_options(struct line *line, struct text *lines)
         text_printf(&word, "--%s", o->name);
         value_add(lines, "", (struct string){word.data, word.size}, string_from(o->help));
     }
-    text_free(&word);
 }
 
 /* A value after "--color=": each line has that, too. */
@@ -146,8 +145,6 @@ static enum value_kind add_value(struct line *line, struct text *lines,
         text_add(lines, values.data + at, size);
         at += size;
     }
-    text_free(&begin);
-    text_free(&values);
     return value_kind_of(option->argument);
 }
 
@@ -193,17 +190,10 @@ static enum value_kind complete_program(struct line *line, struct text *lines)
 
 /* ---- fxt itself -------------------------------------------------------------------- */
 
-static void add_words(struct text *lines)
-{
-    for (const struct program_entry *e = programs; e->word != NULL; e++)
-        value_add(lines, "", string_from(e->word), string_from(e->purpose));
-}
-
 /* After "fxt report" the words are as after "fxtreport". */
 static enum value_kind complete_words(struct line *line, struct text *lines)
 {
     const struct program_entry *entry;
-    enum value_kind kind = VALUE_OTHER;
 
     if (line->n > 1 && strcmp(line->words[1], "help") != 0) {
         entry = program_entry_find(line->words[1]);
@@ -212,16 +202,16 @@ static enum value_kind complete_words(struct line *line, struct text *lines)
         line->words++;
         line->n--;
         line->words[0] = memory_copy_string(entry->program);
-        kind = complete_program(line, lines);
-        memory_release(line->words[0]);
-        return kind;
+        return complete_program(line, lines);
     }
-    if (line->n <= 2)
-        add_words(lines);
+    if (line->n <= 2) {
+        for (const struct program_entry *e = programs; e->word != NULL; e++)
+            value_add(lines, "", string_from(e->word), string_from(e->purpose));
+    }
     if (line->n == 1)
         value_add(lines, "", string_from("help"),
                   string_from("open the man page of a program"));
-    return kind;
+    return VALUE_OTHER;
 }
 
 bool complete_line(int n_words, char **words)

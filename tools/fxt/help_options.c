@@ -3,11 +3,74 @@
 #include "help_options.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/base/memory.h"
-#include "ask_program.h"
 #include "programs.h"
+
+/* ---- What a program prints --------------------------------------------------------- */
+
+extern char **environ;
+
+enum { OUTPUT_MAX = 1 << 20 };
+
+static bool start_program(pid_t *process, int output, const char *path,
+                          const char *argument)
+{
+    char *name = memory_copy_string(path);
+    char *copy = memory_copy_string(argument);
+    char *arguments[] = {name, copy, NULL};
+    posix_spawn_file_actions_t actions;
+    bool started;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, output);
+    started = posix_spawn(process, path, &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    return started;
+}
+
+static bool read_all(struct text *text, int from)
+{
+    for (;;) {
+        char *room = text_room(text, 4096);
+        ssize_t size = read(from, room, 4096);
+
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size <= 0)
+            return size == 0;
+        text->size += (size_t)size;
+        if (text->size > OUTPUT_MAX)
+            return false;
+    }
+}
+
+/* Runs a program with one argument and adds what it prints on standard output. Returns
+ * false if it does not exit with 0, or prints more than a megabyte. */
+static bool ask_program(struct text *text, const char *path, const char *argument)
+{
+    pid_t process = 0;
+    int status = 1;
+    int ends[2];
+    bool good;
+
+    if (pipe(ends) != 0)
+        return false;
+    good = start_program(&process, ends[1], path, argument);
+    close(ends[1]);
+    if (good)
+        good = read_all(text, ends[0]);
+    close(ends[0]);
+    if (process > 0 && waitpid(process, &status, 0) != process)
+        status = 1;
+    return good && status == 0;
+}
 
 /* Two spaces are between an option and what it does. */
 static char *cut_off(char *from, const char *separator)
@@ -112,7 +175,6 @@ bool help_read(struct help *help, const char *program)
     *help = (struct help){.n_options = 0};
     good = program_entry_locate(&path, program) &&
            ask_program(&help->text, path.data, "--help");
-    text_free(&path);
     text_char(&help->text, '\0');
     if (good && memchr(help->text.data, '\0', help->text.size) ==
                     help->text.data + help->text.size - 1)

@@ -14,11 +14,6 @@
 
 enum { FXT_GOOD = 0, FXT_BAD = 1, FXT_USAGE = 2 };
 
-static int print_text(struct text *text)
-{
-    return program_print(FXT_PROGRAM, text) ? FXT_GOOD : FXT_BAD;
-}
-
 static int print_list(void)
 {
     struct text text = {NULL, 0, 0};
@@ -32,11 +27,10 @@ static int print_list(void)
             text_printf(&text, "\n%s:\n", e->heading);
         text_printf(&text, "  %-10s %s%s\n", e->word, e->purpose,
                     program_entry_locate(&path, e->program) ? "" : " (not installed)");
-        text_free(&path);
     }
     text_str(&text, "\nWhat these run is called fxtrecord, fxt2perfetto and so on: "
                     "fxt help PROGRAM.\n");
-    return print_text(&text);
+    return program_print(FXT_PROGRAM, &text) ? FXT_GOOD : FXT_BAD;
 }
 
 static int refuse_word(const char *word)
@@ -52,7 +46,6 @@ static int refuse_word(const char *word)
     else
         complain(FXT_PROGRAM, NULL, "there is no program '%s': fxt lists them",
                  shown.data);
-    text_free(&shown);
     return FXT_USAGE;
 }
 
@@ -80,8 +73,6 @@ static bool is_one_of(const char *word, const char *a, const char *b)
 static int run_fxt(void *context, int argc, char **argv)
 {
     const struct program_entry *entry;
-    char *program;
-    int status;
 
     (void)context;
     if (argc < 2 || is_one_of(argv[1], "-h", "--help"))
@@ -95,11 +86,8 @@ static int run_fxt(void *context, int argc, char **argv)
     entry = program_entry_find(argv[1]);
     if (entry == NULL)
         return refuse_word(argv[1]);
-    program = memory_copy_string(entry->program);
-    argv[1] = program;
-    status = run_program(entry->program, argv + 1);
-    memory_release(program);
-    return status;
+    argv[1] = memory_copy_string(entry->program);
+    return run_program(entry->program, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -136,13 +136,7 @@ static bool find_beside(struct text *path, const char *file)
 
 bool program_entry_locate(struct text *path, const char *program)
 {
-    struct text built = {NULL, 0, 0};
-    bool found;
-
-    text_printf(&built, "../%s/%s", program, program);
-    text_char(&built, '\0');
-    found = find_beside(path, program) || find_beside(path, built.data) ||
-            search_path(path, program);
-    text_free(&built);
-    return found;
+    return find_beside(path, program) ||
+           find_beside(path, text_format("../%s/%s", program, program)) ||
+           search_path(path, program);
 }

@@ -111,5 +111,4 @@ void trace_names_read(struct trace_names *names, const char *file)
     fxt_reader_destroy(reader);
     if (input != NULL)
         input_close(input);
-    text_free(&why);
 }

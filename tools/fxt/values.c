@@ -98,7 +98,6 @@ static bool add_choices(struct text *lines, const char *prefix, const char *at)
     }
     if (is_last && size > 0 && (*at == '\0' || strchr(";:, ", *at) != NULL))
         text_add(lines, choices.data, choices.size);
-    text_free(&choices);
     return is_last;
 }
 
@@ -143,7 +142,6 @@ static void add_pattern(struct text *lines, const char *prefix, const char *spec
     }
     value_add(lines, prefix, (struct string){pattern.data, pattern.size},
               string_from(""));
-    text_free(&pattern);
 }
 
 static void add_names(struct text *lines, const char *prefix, const char *argument,
@@ -169,7 +167,6 @@ static void add_process_names(struct text *lines, const char *prefix,
             string_table_add(&found, name.data, name.size);
     }
     add_names(lines, prefix, argument, &found);
-    string_table_free(&found);
 }
 
 void value_add_running(struct text *lines, const char *prefix)
@@ -235,13 +232,10 @@ void value_add_all(struct text *lines, const struct help_option *option, const c
     if (last != NULL)
         text_add(&prefix, word, (size_t)(last + 1 - word));
     text_char(&prefix, '\0');
-    if (add_named(lines, prefix.data, option, names)) {
-        text_free(&prefix);
+    if (add_named(lines, prefix.data, option, names))
         return;
-    }
     if (islower((unsigned char)option->argument[0]) && strchr(option->argument, '|'))
         add_alternatives(lines, prefix.data, option->argument);
     else if (!add_choices(lines, prefix.data, option->help) && after != NULL)
         add_choices(lines, prefix.data, after + 2);
-    text_free(&prefix);
 }

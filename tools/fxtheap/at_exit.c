@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See at_exit.h.
+ * See options.h: a command, and what it and its children leave when they end.
  *
  * Processes leave their tables in a directory of their own (run_directory.h), and are
  * complete when they are gone: destructors of libraries still free blocks after that of
@@ -11,13 +11,12 @@
  * Of a series, points are written while the command runs; a process that has ended is in
  * the next one.
  */
-#include "at_exit.h"
+#include "options.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,10 +24,10 @@
 #include "archive/archive.h"
 #include "archive/series.h"
 #include "common/base/clock.h"
-#include "common/base/io/output.h"
 #include "fxtheap.h"
 #include "owner.h"
 #include "run_directory.h"
+#include "tools/common/output_name.h"
 #include "tools/common/report.h"
 
 /* As shells have them. */
@@ -37,7 +36,7 @@ enum { STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127, STATUS_SIGNAL = 128 };
 #define COLLECT_NS UINT64_C(1000000000)
 
 struct collection {
-    const struct at_exit_options *options;
+    const struct arguments *options;
     struct run_directory directory;
     struct snapshot *all;
     size_t n;
@@ -62,7 +61,7 @@ static void keep_snapshot(struct collection *c, struct snapshot *snapshot, bool 
     if (c->series != NULL) {
         if (is_last || !was_damaged)
             snapshot_report_damage(snapshot);
-        if (is_last && !c->options->quiet)
+        if (is_last && !c->options->take.quiet)
             snapshot_report_losses(snapshot);
         series_add(c->series, snapshot);
         c->n++;
@@ -75,9 +74,9 @@ static void take_table(struct collection *c, const struct found_table *table,
                        bool is_last)
 {
     struct snapshot snapshot = {.was_running = false};
-    enum snapshot_kind kind = c->series != NULL     ? SNAPSHOT_AMOUNTS
-                              : c->options->of_peak ? SNAPSHOT_PEAK
-                                                    : SNAPSHOT_BLOCKS;
+    enum snapshot_kind kind = c->series != NULL          ? SNAPSHOT_AMOUNTS
+                              : c->options->take.of_peak ? SNAPSHOT_PEAK
+                                                         : SNAPSHOT_BLOCKS;
 
     if (snapshot_read(table, kind, &snapshot)) {
         keep_snapshot(c, &snapshot, is_last);
@@ -118,7 +117,7 @@ static void collect(struct collection *c, enum collecting what)
 {
     struct found found = {NULL, 0, 0, 0, 0};
 
-    if (!find_tables(&found, c->directory.path.data, FIND_REMOVE_NONE)) {
+    if (!find_tables(&found, c->directory.path, FIND_REMOVE_NONE)) {
         c->is_damaged = true;
         return;
     }
@@ -161,8 +160,8 @@ static pid_t start(const struct collection *c, const sigset_t *before, char **co
 
     if (process != 0)
         return process;
-    run.directory = c->directory.path.data;
-    run.keep = c->directory.keep.data;
+    run.directory = c->directory.path;
+    run.keep = c->directory.keep;
     sigprocmask(SIG_SETMASK, before, NULL);
     _exit(run_command(&run, command));
 }
@@ -211,33 +210,14 @@ static int wait_for_command(struct collection *c, pid_t process, const sigset_t 
 
 /* ---- The archive ------------------------------------------------------------------- */
 
-/* A name that cannot be written is reported before the command runs. */
-static bool try_output(const char *name)
-{
-    struct text why = {NULL, 0, 0};
-    struct output *output;
-    struct stat status;
-
-    if (stat(name, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-        return true;
-    output = output_open(name, true, &why);
-    if (output == NULL) {
-        complain_text(FXTHEAP_PROGRAM, name, &why);
-        return false;
-    }
-    output_close(output, false, &why);
-    text_free(&why);
-    return true;
-}
-
 /* As in "3 objects, 500 bytes left by 2 processes, of which 1 still runs". */
 static void add_total(struct text *text, const struct collection *c,
                       const struct series_counts *counts)
 {
     snapshot_add_text(text, counts->left, counts->is_sampled);
     text_printf(text, " %s %" PRIu64 " process%s",
-                c->options->of_peak ? "at the peak of" : "left by", counts->n_processes,
-                counts->n_processes == 1 ? "" : "es");
+                c->options->take.of_peak ? "at the peak of" : "left by",
+                counts->n_processes, counts->n_processes == 1 ? "" : "es");
     if (counts->n_running > 0)
         text_printf(text, ", of which %" PRIu64 " still run%s", counts->n_running,
                     counts->n_running == 1 ? "s" : "");
@@ -258,13 +238,13 @@ static void report_total(const struct collection *c)
         snapshot_report_losses(&c->all[i]);
     }
     add_total(&text, c, &counts);
-    complain_text(FXTHEAP_PROGRAM, c->options->output, &text);
+    complain_text(FXTHEAP_PROGRAM, c->options->at_exit, &text);
 }
 
 /* The rest of a series has been written. */
 static bool end_series(struct collection *c)
 {
-    const struct at_exit_options *o = c->options;
+    const struct arguments *o = c->options;
     struct series_counts counts;
     struct text text = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
@@ -272,37 +252,32 @@ static bool end_series(struct collection *c)
 
     c->series = NULL;
     if (!good)
-        complain_text(FXTHEAP_PROGRAM, o->output, &why);
-    if (good && !o->quiet && counts.n_points > 0) {
+        complain_text(FXTHEAP_PROGRAM, o->at_exit, &why);
+    if (good && !o->take.quiet && counts.n_points > 0) {
         text_printf(&text, "%" PRIu64 " point%s; ", counts.n_points,
                     text_plural(counts.n_points));
         add_total(&text, c, &counts);
-        complain(FXTHEAP_PROGRAM, o->output, "%.*s", (int)text.size, text.data);
+        complain(FXTHEAP_PROGRAM, o->at_exit, "%.*s", (int)text.size, text.data);
     }
-    text_free(&text);
     return good && !c->is_damaged;
 }
 
 /* Returns whether there is an archive with all that should be in it. */
 static bool write_archive(struct collection *c)
 {
-    const struct at_exit_options *o = c->options;
+    const struct arguments *o = c->options;
     struct text why = {NULL, 0, 0};
 
-    if (c->n == 0) {
-        complain(FXTHEAP_PROGRAM, o->output,
-                 "not written, since no process has left a table");
-        return false;
-    }
+    if (c->n == 0)
+        return complain(FXTHEAP_PROGRAM, o->at_exit,
+                        "not written, since no process has left a table");
     if (c->series != NULL)
         return end_series(c);
     for (size_t i = 0; i < c->n; i++)
         snapshot_report_damage(&c->all[i]);
-    if (!archive_write(c->all, c->n, o->with_tags, o->output, &why)) {
-        complain_text(FXTHEAP_PROGRAM, o->output, &why);
-        return false;
-    }
-    if (!o->quiet)
+    if (!archive_write(c->all, c->n, o->take.with_tags, o->at_exit, &why))
+        return complain_text(FXTHEAP_PROGRAM, o->at_exit, &why);
+    if (!o->take.quiet)
         report_total(c);
     return !c->is_damaged;
 }
@@ -336,14 +311,14 @@ static int run_and_collect(struct collection *c, char **command)
 /* The file of a series is opened before the command runs, and others are tried. */
 static bool open_output(struct collection *c)
 {
-    const struct at_exit_options *o = c->options;
+    const struct arguments *o = c->options;
     struct text why = {NULL, 0, 0};
 
     if (o->every.ns == 0 && o->every.bytes == 0)
-        return try_output(o->output);
-    c->series = series_begin(o->output, &why);
+        return output_name_try(FXTHEAP_PROGRAM, o->at_exit, true);
+    c->series = series_begin(o->at_exit, &why);
     if (c->series == NULL)
-        complain_text(FXTHEAP_PROGRAM, o->output, &why);
+        complain_text(FXTHEAP_PROGRAM, o->at_exit, &why);
     return c->series != NULL;
 }
 
@@ -356,7 +331,7 @@ static void end_collection(struct collection *c)
         series_end(c->series, &counts, &why);
 }
 
-int at_exit_run(const struct at_exit_options *options, char **command)
+int at_exit_run(const struct arguments *options, char **command)
 {
     struct collection c = {.options = options, .pace = {.step = options->every}};
     struct text why = {NULL, 0, 0};
@@ -365,7 +340,7 @@ int at_exit_run(const struct at_exit_options *options, char **command)
     if (!open_output(&c))
         return FXTHEAP_FAILED;
     if (run_directory_make(&c.directory, options->run.directory, &why)) {
-        c.pace.directory = c.directory.path.data;
+        c.pace.directory = c.directory.path;
         status = run_and_collect(&c, command);
         run_directory_end(&c.directory);
     } else {

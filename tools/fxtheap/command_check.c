@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See command_check.h. */
-#include "command_check.h"
+/* See run.h: commands that are not recorded. */
+#include "run.h"
 
 #include <elf.h>
 #include <stdbool.h>
@@ -24,28 +24,23 @@ static bool is_program(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-/* Stores the path; false if there is none. */
-static bool find_program(const char *name, struct text *path)
+/* Returns the path, or NULL if there is none. */
+static const char *find_program(const char *name)
 {
     const char *directory = getenv("PATH");
 
-    if (strchr(name, '/') != NULL) {
-        text_printf(path, "%s", name);
-        text_char(path, '\0');
-        return is_program(path->data);
-    }
+    if (strchr(name, '/') != NULL)
+        return is_program(name) ? name : NULL;
     while (directory != NULL) {
         size_t size = strcspn(directory, ":");
+        const char *path = text_format("%.*s/%s", size > 0 ? (int)size : 1,
+                                       size > 0 ? directory : ".", name);
 
-        path->size = 0;
-        text_printf(path, "%.*s/%s", size > 0 ? (int)size : 1, size > 0 ? directory : ".",
-                    name);
-        text_char(path, '\0');
-        if (is_program(path->data))
-            return true;
+        if (is_program(path))
+            return path;
         directory = directory[size] == ':' ? directory + size + 1 : NULL;
     }
-    return false;
+    return NULL;
 }
 
 static bool gains_privileges(const char *path)
@@ -88,7 +83,6 @@ static bool has_name(const struct elf_headers *headers, const char *section,
     bytes = elf_bytes_read(headers, names.offset, names.size);
     for (; bytes != NULL && *functions != NULL && !found; functions++)
         found = memmem(bytes, names.size, *functions, strlen(*functions) + 1) != NULL;
-    memory_release(bytes);
     return found;
 }
 
@@ -164,8 +158,6 @@ static bool calls_own_functions(const struct elf_headers *headers)
         found = entry.section == SHN_UNDEF && entry.name < names_size &&
                 is_own_function((const char *)names + entry.name);
     }
-    memory_release(entries);
-    memory_release(names);
     return found;
 }
 
@@ -183,28 +175,24 @@ static enum command_kind check_file(struct file *file)
         else if (calls_own_functions(&headers))
             kind = COMMAND_OWN_FUNCTIONS;
     }
-    text_free(&why);
     return kind;
 }
 
 enum command_kind command_check(const char *name)
 {
     enum command_kind kind = COMMAND_RECORDED;
-    struct text path = {NULL, 0, 0};
+    const char *path = find_program(name);
     struct text why = {NULL, 0, 0};
     struct file *file;
 
-    if (find_program(name, &path)) {
-        file = file_open(path.data, &why);
-        if (file != NULL) {
-            kind = check_file(file);
-            file_close(file);
-        }
-        if (kind != COMMAND_STATIC && kind != COMMAND_SANITIZED &&
-            gains_privileges(path.data))
-            kind = COMMAND_PRIVILEGED;
+    if (path == NULL)
+        return COMMAND_RECORDED;
+    file = file_open(path, &why);
+    if (file != NULL) {
+        kind = check_file(file);
+        file_close(file);
     }
-    text_free(&path);
-    text_free(&why);
+    if (kind != COMMAND_STATIC && kind != COMMAND_SANITIZED && gains_privileges(path))
+        kind = COMMAND_PRIVILEGED;
     return kind;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See contents.h. */
-#include "contents.h"
+/* See take.h: what is in blocks. */
+#include "take.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -46,22 +46,17 @@ static bool copy_block(uint64_t thread, const struct table_block *block,
 }
 
 static bool write_block(uint64_t thread, const struct table_block *block,
-                        const struct text *directory, uint64_t *n_missing,
-                        struct text *why)
+                        const char *directory, uint64_t *n_missing, struct text *why)
 {
-    struct text path = {NULL, 0, 0};
-    struct output *output;
+    char *path = text_format("%s/0x%" PRIx64, directory, (uint64_t)block->address);
+    struct output *output = output_open(path, false, why);
     bool good = false;
 
-    text_printf(&path, "%.*s/0x%" PRIx64, (int)directory->size, directory->data,
-                (uint64_t)block->address);
-    text_char(&path, '\0');
-    output = output_open(path.data, false, why);
     if (output != NULL) {
         *n_missing += !copy_block(thread, block, output);
         good = output_close(output, true, why);
     }
-    text_free(&path);
+    memory_release(path);
     return good;
 }
 
@@ -70,8 +65,7 @@ static bool make_directory(const char *path, bool may_exist, struct text *why)
 {
     if (mkdir(path, S_IRWXU) == 0 || (errno == EEXIST && may_exist))
         return true;
-    text_printf(why, "%s: %s", path, strerror(errno));
-    return false;
+    return text_fail(why, "%s: %s", path, strerror(errno));
 }
 
 /* If the process may not be read, that is reported once, and not for each block. */
@@ -90,25 +84,19 @@ static bool can_read(const struct table_copy *copy, uint64_t thread, struct text
     }
     if (errno == 0 || errno == EFAULT)
         return true;
-    text_printf(why, "the memory of process %" PRIu64 " cannot be read: %s",
-                copy->head.process, strerror(errno));
-    return false;
+    return text_fail(why, "the memory of process %" PRIu64 " cannot be read: %s",
+                     copy->head.process, strerror(errno));
 }
 
 bool contents_write(const struct table_copy *copy, uint64_t thread, const char *directory,
                     uint64_t *n_missing, struct text *why)
 {
-    struct text path = {NULL, 0, 0};
-    bool good;
+    const char *path = text_format("%s/%" PRIu64, directory, copy->head.process);
+    bool good = can_read(copy, thread, why) && make_directory(directory, true, why) &&
+                make_directory(path, false, why);
 
     *n_missing = 0;
-    text_printf(&path, "%s/%" PRIu64, directory, copy->head.process);
-    text_char(&path, '\0');
-    good = can_read(copy, thread, why) && make_directory(directory, true, why) &&
-           make_directory(path.data, false, why);
-    path.size--;
     for (size_t i = 0; good && i < copy->n_blocks; i++)
-        good = write_block(thread, &copy->blocks[i], &path, n_missing, why);
-    text_free(&path);
+        good = write_block(thread, &copy->blocks[i], path, n_missing, why);
     return good;
 }

@@ -56,8 +56,7 @@ static bool open_table(struct found_table *table, const char *name, struct text 
     if (table->head.process == process && table->head.start_ticks == start &&
         owner_has_file(table))
         return true;
-    text_str(why, "the table is not of the process in its name");
-    return false;
+    return text_fail(why, "the table is not of the process in its name");
 }
 
 static void close_table(struct found_table *table)
@@ -104,22 +103,21 @@ static bool remove_if_stale(const struct found_table *table, enum find_removal r
  * others. One in another PID namespace may be making it. */
 static void sweep_unfinished(const char *directory, const char *name)
 {
-    struct text path = {NULL, 0, 0};
     uint64_t process;
     struct proc_stat stat;
+    char *path;
     int fd;
 
     if (sscanf(name, "." HEAP_TABLE_NAME ".%" SCNu64, &process) != 1 ||
         owner_read_stat(process, &stat))
         return;
-    text_printf(&path, "%s/%s", directory, name);
-    text_char(&path, '\0');
-    fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    path = text_format("%s/%s", directory, name);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd >= 0 && owner_look_by_lease(fd) == MAPPED_NO)
-        unlink(path.data);
+        unlink(path);
     if (fd >= 0)
         close(fd);
-    text_free(&path);
+    memory_release(path);
 }
 
 /* ---- All --------------------------------------------------------------------------- */
@@ -136,7 +134,6 @@ static void take_entry(struct found *found, const char *directory, const char *n
                        enum find_removal removal)
 {
     struct found_table table = {.path = NULL};
-    struct text path = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
     uint64_t numbers[2];
 
@@ -145,9 +142,7 @@ static void take_entry(struct found *found, const char *directory, const char *n
             sweep_unfinished(directory, name);
         return;
     }
-    text_printf(&path, "%s/%s", directory, name);
-    text_char(&path, '\0');
-    table.path = path.data;
+    table.path = text_format("%s/%s", directory, name);
     if (!is_regular(table.path)) {
         close_table(&table);
         return;
@@ -187,20 +182,18 @@ static void take_run(struct found *found, const char *path, enum find_removal re
 static void take_entries(struct found *found, const char *directory, DIR *entries,
                          enum find_removal removal)
 {
-    struct text path = {NULL, 0, 0};
     const struct dirent *entry;
 
     while ((entry = readdir(entries)) != NULL) {
-        path.size = 0;
-        text_printf(&path, "%s/%s", directory, entry->d_name);
-        text_char(&path, '\0');
-        if (run_directory_is(path.data))
-            take_run(found, path.data, removal);
+        char *path = text_format("%s/%s", directory, entry->d_name);
+
+        if (run_directory_is(path))
+            take_run(found, path, removal);
         else
             take_entry(found, directory, entry->d_name, removal);
+        memory_release(path);
     }
     closedir(entries);
-    text_free(&path);
 }
 
 SORT_ORDER(order_tables, struct found_table, BY(head.process) || BY(head.start_ticks));

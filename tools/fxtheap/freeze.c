@@ -68,20 +68,15 @@ static bool stop_thread(struct frozen *frozen, pid_t process, pid_t thread,
     if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0) {
         if (errno == ESRCH || has_ended(process, thread))
             return true;
-        text_printf(why, "process %ld cannot be stopped: %s", (long)process,
-                    strerror(errno));
-        return false;
+        return text_fail(why, "process %ld cannot be stopped: %s", (long)process,
+                         strerror(errno));
     }
     MEMORY_ADD(frozen->threads, frozen->n, frozen->capacity, added);
-    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0 && errno != ESRCH) {
-        text_printf(why, "thread %ld cannot be stopped: %s", (long)thread,
-                    strerror(errno));
-        return false;
-    }
-    if (!await_stop(&frozen->threads[frozen->n - 1], &is_there)) {
-        text_printf(why, "thread %ld does not stop", (long)thread);
-        return false;
-    }
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0 && errno != ESRCH)
+        return text_fail(why, "thread %ld cannot be stopped: %s", (long)thread,
+                         strerror(errno));
+    if (!await_stop(&frozen->threads[frozen->n - 1], &is_there))
+        return text_fail(why, "thread %ld does not stop", (long)thread);
     frozen->n -= !is_there;
     return true;
 }
@@ -115,11 +110,9 @@ bool freeze(struct frozen *frozen, pid_t process, struct text *why)
 
     snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
     directory = opendir(path);
-    if (directory == NULL) {
-        text_printf(why, "process %ld cannot be stopped: %s", (long)process,
-                    strerror(errno));
-        return false;
-    }
+    if (directory == NULL)
+        return text_fail(why, "process %ld cannot be stopped: %s", (long)process,
+                         strerror(errno));
     while (good && n_new > 0)
         good = stop_threads(frozen, process, directory, &n_new, why);
     closedir(directory);

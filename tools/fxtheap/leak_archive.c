@@ -58,10 +58,8 @@ static struct leak_process *add_process(struct leak_archive *a, struct table *he
 {
     struct leak_process *known = heap > 0 ? find_heap(a, heaps, heap) : NULL;
 
-    if (known != NULL) {
-        memory_release(known->program);
+    if (known != NULL)
         return known;
-    }
     if (heap > 0)
         table_add(heaps, hash_number(heap), a->n_processes);
     a->processes = memory_grow(a->processes, a->n_processes, &a->process_capacity,
@@ -223,11 +221,8 @@ static void choose_processes(struct leak_archive *a)
     for (size_t i = 0; i < a->n_processes; i++) {
         if (a->processes[i].is_shown)
             a->processes[n++] = a->processes[i];
-        else
-            memory_release(a->processes[i].program);
     }
     a->n_processes = n;
-    table_free(&later);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -273,25 +268,19 @@ bool leak_archive_read(struct leak_archive *a, const char *name)
     struct input *input = input_open(name, &why);
     bool good;
 
-    if (input == NULL) {
-        complain_text(FXTHEAP_PROGRAM, name, &why);
-        return false;
-    }
+    if (input == NULL)
+        return complain_text(FXTHEAP_PROGRAM, name, &why);
     good = build(&r, input);
     input_close(input);
-    table_free(&r.heaps);
     if (!good)
         return false;
     choose_processes(a);
-    if (a->wanted_point > 0 && !a->is_series) {
-        complain(FXTHEAP_PROGRAM, name, "--point is for series: see fxtheap run --every");
-        return false;
-    }
-    if (a->n_processes == 0) {
-        complain(FXTHEAP_PROGRAM, name,
-                 a->is_series ? "there is no such point"
-                              : "not an archive of fxtheap: it has no snapshot");
-        return false;
-    }
+    if (a->wanted_point > 0 && !a->is_series)
+        return complain(FXTHEAP_PROGRAM, name,
+                        "--point is for series: see fxtheap run --every");
+    if (a->n_processes == 0)
+        return complain(FXTHEAP_PROGRAM, name,
+                        a->is_series ? "there is no such point"
+                                     : "not an archive of fxtheap: it has no snapshot");
     return true;
 }

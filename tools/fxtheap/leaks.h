@@ -7,8 +7,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/text.h"
 #include "leak_archive.h"
-#include "suppressions.h"
+
+/* Which functions may leave blocks: the patterns of a file. */
+struct suppressions {
+    char **patterns;
+    size_t n;
+    size_t capacity;
+};
+
+/*
+ * Reads a file: on each line a pattern (common/base/glob.h) that must match a function's
+ * whole name; empty lines and those that start with # do not count. leak:TEXT, as
+ * LeakSanitizer has it, matches a name that contains TEXT. Returns false, with the reason
+ * added to `why`, on failure.
+ */
+bool suppressions_read(struct suppressions *suppressions, const char *name,
+                       struct text *why);
 
 /* The blocks of all processes that have one stack. */
 struct leak {

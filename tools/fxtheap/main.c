@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "at_exit.h"
 #include "attach/attach.h"
 #include "common/base/parse.h"
 #include "find.h"
@@ -29,18 +28,6 @@ static char *open_directory(const struct arguments *a)
 }
 
 /* ---- run --------------------------------------------------------------------------- */
-
-static int run_to_exit(const struct arguments *a, char **command)
-{
-    struct at_exit_options options = {.run = a->run,
-                                      .output = a->at_exit,
-                                      .with_tags = a->take.with_tags,
-                                      .of_peak = a->take.of_peak,
-                                      .every = a->every,
-                                      .quiet = a->take.quiet};
-
-    return at_exit_run(&options, command);
-}
 
 static void check_peak(const struct arguments *a)
 {
@@ -95,7 +82,7 @@ static int start_command(struct arguments *a, int argc, char **argv)
         return FXTHEAP_USAGE;
     directory = open_directory(a);
     a->run.directory = directory;
-    status = a->at_exit != NULL ? run_to_exit(a, argv + optind)
+    status = a->at_exit != NULL ? at_exit_run(a, argv + optind)
                                 : run_command(&a->run, argv + optind);
     free(directory);
     return status;

@@ -25,6 +25,11 @@ struct arguments {
 void options_parse(struct arguments *arguments, int argc, char **argv,
                    const char *command);
 
+/* fxtheap run --at-exit: runs the command and writes the archive. Reports what is wrong,
+ * and returns the exit status: the command's, or, if that is 0, whether there is an
+ * archive. */
+int at_exit_run(const struct arguments *arguments, char **command);
+
 /* End the program. */
 _Noreturn void options_refuse(const char *message);
 _Noreturn void options_exit_with_help(void);

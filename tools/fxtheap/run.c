@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command_check.h"
 #include "fxtheap.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
@@ -66,7 +65,6 @@ static void set_preload(struct text *library)
     }
     text_add(&name, slash + 1, strlen(slash));
     add_to_list("LD_PRELOAD", &name);
-    text_free(&name);
     *slash = '\0';
     library->size = (size_t)(slash + 1 - library->data);
     add_to_list("LD_LIBRARY_PATH", library);
@@ -121,7 +119,6 @@ int run_command(const struct run_options *o, char **command)
 
     if (!run_find_library(&library)) {
         complain(FXTHEAP_PROGRAM, NULL, "there is no %s", FXTHEAP_LIBRARY);
-        text_free(&library);
         return FXTHEAP_FAILED;
     }
     if (report_kind(command[0]))
@@ -129,6 +126,5 @@ int run_command(const struct run_options *o, char **command)
     execvp(command[0], command);
     error = errno;
     complain(FXTHEAP_PROGRAM, command[0], "%s", strerror(error));
-    text_free(&library);
     return error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 }

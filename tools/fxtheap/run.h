@@ -29,4 +29,20 @@ bool run_find_library(struct text *path);
 /* Becomes the command. If that fails, reports why and returns the exit status. */
 int run_command(const struct run_options *options, char **command);
 
+/* Commands into which a library cannot be loaded, or that it does not follow. */
+enum command_kind {
+    /* A dynamic program, a script, or what is not known. */
+    COMMAND_RECORDED,
+    COMMAND_STATIC,
+    /* The dynamic loader does not take libraries from the environment. */
+    COMMAND_PRIVILEGED,
+    /* Has a sanitizer that must come before all other allocators. */
+    COMMAND_SANITIZED,
+    /* Calls functions of an allocator that others do not have, such as mallocx. */
+    COMMAND_OWN_FUNCTIONS
+};
+
+/* Looks at the file that execvp would run for a name. */
+enum command_kind command_check(const char *name);
+
 #endif

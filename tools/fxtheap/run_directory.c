@@ -18,14 +18,10 @@
 
 static bool set_path(struct run_directory *run, const char *directory)
 {
-    run->path.size = 0;
-    text_printf(&run->path, "%s/" NAME_START "XXXXXX", directory);
-    text_char(&run->path, '\0');
-    if (mkdtemp(run->path.data) == NULL)
+    run->path = text_format("%s/" NAME_START "XXXXXX", directory);
+    if (mkdtemp(run->path) == NULL)
         return false;
-    run->keep.size = 0;
-    text_printf(&run->keep, "%s/keep", run->path.data);
-    text_char(&run->keep, '\0');
+    run->keep = text_format("%s/keep", run->path);
     return true;
 }
 
@@ -42,7 +38,7 @@ static bool is_writable_by_programs(const struct run_directory *run)
 
 static bool create_keep(const struct run_directory *run)
 {
-    int file = open(run->keep.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    int file = open(run->keep, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
     return file >= 0 && close(file) == 0;
 }
@@ -53,14 +49,14 @@ static bool make_once(struct run_directory *run, const char *directory)
 
     if (!set_path(run, directory))
         return false;
-    run->lock = open_directory(run->path.data);
+    run->lock = open_directory(run->path);
     if (run->lock >= 0 && flock(run->lock, LOCK_EX) == 0 &&
         is_writable_by_programs(run) && create_keep(run))
         return true;
     error = errno;
     if (run->lock >= 0)
         close(run->lock);
-    rmdir(run->path.data);
+    rmdir(run->path);
     errno = error;
     return false;
 }
@@ -78,22 +74,19 @@ bool run_directory_make(struct run_directory *run, const char *directory,
         if (errno != ENOENT || access(directory, F_OK) != 0)
             break;
     }
-    text_printf(why, "no directory can be made in it: %s", strerror(errno));
-    return false;
+    return text_fail(why, "no directory can be made in it: %s", strerror(errno));
 }
 
 void run_directory_release(const struct run_directory *run)
 {
-    unlink(run->keep.data);
+    unlink(run->keep);
 }
 
 void run_directory_end(struct run_directory *run)
 {
     run_directory_release(run);
-    rmdir(run->path.data);
+    rmdir(run->path);
     close(run->lock);
-    text_free(&run->path);
-    text_free(&run->keep);
 }
 
 /* ---- Found ------------------------------------------------------------------------- */
@@ -120,12 +113,7 @@ int run_directory_lock(const char *path)
 
 void run_directory_sweep(const char *path, int lock)
 {
-    struct text keep = {NULL, 0, 0};
-
-    text_printf(&keep, "%s/keep", path);
-    text_char(&keep, '\0');
-    unlink(keep.data);
+    unlink(text_format("%s/keep", path));
     rmdir(path);
     close(lock);
-    text_free(&keep);
 }

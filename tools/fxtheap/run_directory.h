@@ -15,9 +15,8 @@
 #include "common/base/text.h"
 
 struct run_directory {
-    /* Both end in a zero byte. */
-    struct text path;
-    struct text keep;
+    char *path;
+    char *keep;
     int lock;
 };
 

@@ -52,18 +52,13 @@ static void go_back(struct clock_readings *time, uint64_t peak_ns)
     time->wall_ns -= ago_ns;
 }
 
-/* A sum of estimates is rounded once. */
-struct estimate {
-    double objects;
-    double bytes;
-};
-
 static uint64_t round_half_up(double n)
 {
     return n < 9.2e18 ? (uint64_t)(n + 0.5) : INT64_MAX;
 }
 
-static struct table_amount round_estimate(struct estimate estimate)
+/* A sum of estimates is rounded once. */
+static struct table_amount round_estimate(struct snapshot_totals estimate)
 {
     return (struct table_amount){round_half_up(estimate.objects),
                                  round_half_up(estimate.bytes)};
@@ -76,7 +71,7 @@ static void estimate_allocated(struct table_stack *stack, uint64_t sample_bytes)
     double bytes = (double)stack->alloc_bytes;
     double weight = objects > 0 ? heap_weight(bytes / objects, sample_bytes) : 1;
     struct table_amount amount =
-        round_estimate((struct estimate){objects * weight, bytes * weight});
+        round_estimate((struct snapshot_totals){objects * weight, bytes * weight});
 
     stack->alloc_objects = amount.objects;
     stack->alloc_bytes = amount.bytes;
@@ -86,12 +81,12 @@ static void estimate_allocated(struct table_stack *stack, uint64_t sample_bytes)
 static void add_up_blocks(struct table_copy *copy)
 {
     uint64_t sample_bytes = copy->head.sample_bytes;
-    struct estimate *sums = memory_allocate((copy->n_stacks + 1) * sizeof(*sums));
+    struct snapshot_totals *sums = memory_allocate((copy->n_stacks + 1) * sizeof(*sums));
 
     for (size_t i = 0; i < copy->n_blocks; i++) {
         const struct table_block *block = &copy->blocks[i];
         double weight = heap_weight((double)block->size, sample_bytes);
-        struct estimate *sum =
+        struct snapshot_totals *sum =
             &sums[block->stack != TABLE_NO_STACK ? block->stack : copy->n_stacks];
 
         sum->objects += weight;
@@ -143,10 +138,8 @@ bool snapshot_read(const struct found_table *table, enum snapshot_kind kind,
     struct text why = {NULL, 0, 0};
     bool good = read_kind(table->file, kind, &snapshot->copy, &why);
 
-    if (!good) {
-        complain_text(FXTHEAP_PROGRAM, table->path, &why);
-        return false;
-    }
+    if (!good)
+        return complain_text(FXTHEAP_PROGRAM, table->path, &why);
     snapshot->was_running = table->is_running;
     snapshot->time.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
     snapshot->time.wall_ns = clock_ns(CLOCK_REALTIME);
@@ -198,7 +191,6 @@ static void report_attached(const struct table_head *head)
                     head->unknown_frees);
     complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s", head->process,
              (int)text.size, text.data);
-    text_free(&text);
 }
 
 static uint64_t count_cut(const struct table_copy *copy)

@@ -6,20 +6,12 @@
 #include <string.h>
 
 #include "archive/archive.h"
-#include "contents.h"
 #include "find.h"
 #include "freeze.h"
 #include "fxtheap.h"
 #include "common/base/quote.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
-
-static void complain_why(const char *about, struct text *why)
-{
-    text_char(why, '\0');
-    complain(FXTHEAP_PROGRAM, about, "%s", why->data);
-    text_free(why);
-}
 
 /* ---- List -------------------------------------------------------------------------- */
 
@@ -44,7 +36,6 @@ static void add_row(struct text *text, const struct found_table *table,
         table->head.process, table->is_running ? "running" : "ended", totals.objects,
         totals.bytes, kind_of_counts(&copy->head), copy->head.lost_blocks,
         copy->head.lost_stacks, (int)name.size, name.data);
-    text_free(&name);
 }
 
 int take_list(const struct take_options *o)
@@ -65,14 +56,13 @@ int take_list(const struct take_options *o)
         if (table_read(found.all[i].file, &copy, &why)) {
             add_row(&text, &found.all[i], &copy);
         } else {
-            complain_why(found.all[i].path, &why);
+            complain_text(FXTHEAP_PROGRAM, found.all[i].path, &why);
             status = FXTHEAP_FAILED;
         }
         table_copy_free(&copy);
     }
     if (found.n_damaged > 0)
         status = FXTHEAP_FAILED;
-    found_free(&found);
     return program_print(FXTHEAP_PROGRAM, &text) ? status : FXTHEAP_FAILED;
 }
 
@@ -140,7 +130,6 @@ static void complain_of_none(const struct found *found)
     add_names(&text, found, found->n);
     complain(FXTHEAP_PROGRAM, NULL, "no process matches; there are %.*s", (int)text.size,
              text.data);
-    text_free(&text);
 }
 
 static void complain_of_several(const struct found *found, size_t n)
@@ -152,7 +141,6 @@ static void complain_of_several(const struct found *found, size_t n)
              "%zu processes match: %.*s; choose one with --by-pid, or take them all with "
              "--multi-process",
              n, (int)text.size, text.data);
-    text_free(&text);
 }
 
 /* ---- Snapshot ---------------------------------------------------------------------- */
@@ -165,10 +153,8 @@ static bool write_contents(const struct take_options *o, const struct found_tabl
     uint64_t thread = table->is_running ? table->thread : 0;
     uint64_t n_missing;
 
-    if (!contents_write(&snapshot->copy, thread, o->contents, &n_missing, &why)) {
-        complain_why(o->contents, &why);
-        return false;
-    }
+    if (!contents_write(&snapshot->copy, thread, o->contents, &n_missing, &why))
+        return complain_text(FXTHEAP_PROGRAM, o->contents, &why);
     if (n_missing > 0)
         complain(FXTHEAP_PROGRAM, o->contents,
                  "%" PRIu64 " block%s could not be read whole", n_missing,
@@ -184,10 +170,8 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
     bool good;
 
     snapshot->was_frozen = o->freezes && table->is_running;
-    if (snapshot->was_frozen && !freeze(&frozen, (pid_t)table->thread, &why)) {
-        complain_why(NULL, &why);
-        return false;
-    }
+    if (snapshot->was_frozen && !freeze(&frozen, (pid_t)table->thread, &why))
+        return complain_text(FXTHEAP_PROGRAM, NULL, &why);
     good = snapshot_read(table, o->of_peak ? SNAPSHOT_PEAK : SNAPSHOT_BLOCKS, snapshot) &&
            (o->contents == NULL || write_contents(o, table, snapshot));
     freeze_end(&frozen);
@@ -206,7 +190,6 @@ static void report_snapshot(const struct take_options *o, const struct snapshot 
     snapshot_add_text(&text, snapshot_add_up(&s->copy), head->sample_bytes > 0);
     complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s%s", head->process,
              (int)text.size, text.data, s->copy.is_of_peak ? " at the peak" : "");
-    text_free(&text);
     snapshot_report_losses(s);
 }
 
@@ -220,16 +203,14 @@ static int take_all(const struct take_options *o, const struct found *found, siz
     for (size_t i = 0; i < n && good; i++)
         good = take_one(o, &found->all[i], &snapshots[i]);
     if (good && !archive_write(snapshots, n, o->with_tags, o->output, &why)) {
-        complain_why(o->output, &why);
+        complain_text(FXTHEAP_PROGRAM, o->output, &why);
         good = false;
     }
     for (size_t i = 0; i < n; i++) {
         if (good)
             report_snapshot(o, &snapshots[i]);
         is_damaged |= snapshots[i].copy.n_damaged > 0;
-        table_copy_free(&snapshots[i].copy);
     }
-    memory_release(snapshots);
     return good && !is_damaged ? FXTHEAP_GOOD : FXTHEAP_FAILED;
 }
 
@@ -248,6 +229,5 @@ int take_snapshot(const struct take_options *o)
         complain_of_several(&found, n);
     else
         status = take_all(o, &found, n);
-    found_free(&found);
     return status;
 }

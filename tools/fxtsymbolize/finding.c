@@ -17,12 +17,6 @@ static const enum fxt_profile_source sources[FINDING_PROFILES] = {FXT_PROFILE_SA
 
 /* ---- Reports ----------------------------------------------------------------------- */
 
-static void report_missing(struct finding *f, const char *message)
-{
-    if (f->n_missing++ < MISSING_FILES_SHOWN || f->options->verbose)
-        complain(FXTSYMBOLIZE_PROGRAM, NULL, "%s", message);
-}
-
 /* One that does not answer costs its time once. */
 static void give_up_servers(struct finding *f, const char *message)
 {
@@ -43,8 +37,9 @@ static void take_report(void *context, const struct fxt_profile_report *report)
         complain(FXTSYMBOLIZE_PROGRAM, report->name, "%s", report->message);
     else if (report->kind == FXT_PROFILE_REPORT_DEBUGINFOD)
         give_up_servers(f, report->message);
-    else if (report->kind == FXT_PROFILE_REPORT_MISSING_FILE && !quiet)
-        report_missing(f, report->message);
+    else if (report->kind == FXT_PROFILE_REPORT_MISSING_FILE && !quiet &&
+             (f->n_missing++ < MISSING_FILES_SHOWN || f->options->verbose))
+        complain(FXTSYMBOLIZE_PROGRAM, NULL, "%s", report->message);
     else if (report->kind == FXT_PROFILE_REPORT_REMEDY)
         string_table_add(&f->remedies, report->message, strlen(report->message));
     else if (report->kind == FXT_PROFILE_REPORT_DEBUG_FILE && !quiet)
@@ -70,13 +65,11 @@ static void print_missing(const struct finding *f)
         text_char(&lines, '\n');
     }
     report_remedies(FXTSYMBOLIZE_PROGRAM, &lines);
-    text_free(&lines);
 }
 
 static bool report_failure(const char *message)
 {
-    complain(FXTSYMBOLIZE_PROGRAM, NULL, "%s", message);
-    return false;
+    return complain(FXTSYMBOLIZE_PROGRAM, NULL, "%s", message);
 }
 
 /* ---- Profiles ---------------------------------------------------------------------- */

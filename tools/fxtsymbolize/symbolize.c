@@ -162,20 +162,18 @@ static bool may_replace(const struct copy *c, const struct stat *before)
     const char *file = c->options->input;
     struct stat now;
 
-    if (input_error(c->input) != NULL) {
-        complain(FXTSYMBOLIZE_PROGRAM, file,
-                 "not replaced, since it could not be read to its end: -o writes what "
-                 "could be read");
-        return false;
-    }
+    if (input_error(c->input) != NULL)
+        return complain(
+            FXTSYMBOLIZE_PROGRAM, file,
+            "not replaced, since it could not be read to its end: -o writes what "
+            "could be read");
     if (stat(file, &now) == 0 && now.st_dev == before->st_dev &&
         now.st_ino == before->st_ino && now.st_size == before->st_size &&
         now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
         now.st_mtim.tv_nsec == before->st_mtim.tv_nsec)
         return true;
-    complain(FXTSYMBOLIZE_PROGRAM, file,
-             "not replaced, since it has changed: it may still be recorded");
-    return false;
+    return complain(FXTSYMBOLIZE_PROGRAM, file,
+                    "not replaced, since it has changed: it may still be recorded");
 }
 
 static enum compression compression_of(const char *name)
@@ -190,7 +188,6 @@ static enum compression compression_of(const char *name)
 
     if (file != NULL)
         file_close(file);
-    text_free(&ignored);
     return compression;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See categories.h. */
-#include "categories.h"
+/* See traced.h: categories. */
+#include "traced.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -86,7 +86,6 @@ bool categories_switch(const struct target *target, const struct traced *traced,
         if (category != NULL)
             good = write_byte(&p, i, fxt_trace_wants_(patterns, category));
     }
-    memory_release(p.names);
     return good;
 }
 
@@ -106,6 +105,5 @@ bool categories_list(const struct target *target, const struct traced *traced,
         quote_text(to, category, strnlen(category, FXT_TRACE_STRING_MAX));
         text_str(to, p.names->is_on[i] != 0 ? "" : " (off)");
     }
-    memory_release(p.names);
     return good;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See control.h. */
-#include "control.h"
+/* See actions.h: starting, stopping and switching. */
+#include "actions.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "categories.h"
 #include "tools/common/report.h"
 #include "traced.h"
 

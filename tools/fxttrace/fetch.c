@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See fetch.h. */
-#include "fetch.h"
+/* See actions.h: what a program has traced out of its memory, as an archive. */
+#include "actions.h"
 
 #include <inttypes.h>
 
@@ -113,7 +113,6 @@ static bool write_chunks(struct fetching *f)
 
         output_write(f->output, words, (size_t)n_words * FXT_WORD_BYTES);
     }
-    memory_release(words);
     report_parts(f, f->n_overwritten,
                  "were overwritten by newer events while they were read");
     report_parts(f, f->n_unread, "could not be read");
@@ -188,6 +187,5 @@ enum fxttrace_status fetch(const struct target *target, const char *name,
         status = fetch_found(&f, output);
     else
         complain(FXTTRACE_PROGRAM, name, "%s", traced_reason(result));
-    memory_release(f.chunks);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See list.h. */
-#include "list.h"
+/* See actions.h: which programs use fxt/trace.h, and what they trace. */
+#include "actions.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "categories.h"
 #include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "common/processes/proc_read.h"
@@ -101,7 +100,6 @@ static void add_process(struct text *text, const struct target *target,
     while (text->data[text->size - 1] == ' ')
         text->size--;
     text_char(text, '\n');
-    text_free(&quoted);
 }
 
 enum fxttrace_status list_one(const struct target *target, const char *name)
@@ -177,7 +175,6 @@ enum fxttrace_status list_all(const struct fxttrace_options *o)
         if (processes[i] != getpid())
             list_process(&l, processes[i]);
     }
-    memory_release(processes);
     if (!o->quiet)
         report_left_out(&l);
     return program_print(FXTTRACE_PROGRAM, &l.text) ? FXTTRACE_GOOD : FXTTRACE_BAD;

@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "common/base/parse.h"
-#include "control.h"
-#include "fetch.h"
-#include "list.h"
-#include "recover.h"
+#include "actions.h"
 #include "tools/common/command_line.h"
 #include "tools/common/output_name.h"
 #include "tools/common/program.h"
@@ -92,10 +89,9 @@ static bool take_process(struct fxttrace_options *o, int n, char **arguments)
 
     if (n == 0)
         return true;
-    if (n > 1 || !parse_u64(arguments[0], &id) || id == 0 || id > INT32_MAX) {
-        complain(FXTTRACE_PROGRAM, NULL, "one PID can be given, which is a number");
-        return false;
-    }
+    if (n > 1 || !parse_u64(arguments[0], &id) || id == 0 || id > INT32_MAX)
+        return complain(FXTTRACE_PROGRAM, NULL,
+                        "one PID can be given, which is a number");
     o->process = (pid_t)id;
     return true;
 }

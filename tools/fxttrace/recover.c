@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See recover.h, and fxt/trace/drain.h. */
-#include "recover.h"
+/* See actions.h, and fxt/trace/drain.h: the stream of a program that was killed. */
+#include "actions.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -73,7 +73,6 @@ static bool read_rings(struct rings *rings)
         complain_text(FXTTRACE_PROGRAM, name.data, &why);
     if (input != NULL)
         input_close(input);
-    text_free(&name);
     return good;
 }
 
@@ -153,7 +152,6 @@ static void write_chunks(struct rings *rings, struct output *output)
         output_write(output, chunks[i].words + from,
                      (size_t)(to - from) * FXT_WORD_BYTES);
     }
-    memory_release(chunks);
 }
 
 static void write_drops(const struct rings *rings, struct output *output)
@@ -215,6 +213,5 @@ enum fxttrace_status recover(const char *stream, const char *output)
     }
     if (input != NULL)
         input_close(input);
-    memory_release(rings.words);
     return status;
 }

@@ -5,7 +5,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -87,10 +86,9 @@ bool target_open_core(struct target *target, const char *name, struct text *why)
     *target = (struct target){.memory = -1, .core = file_open(name, why)};
     if (target->core == NULL || !elf_headers_read(&headers, target->core, why))
         return false;
-    if (headers.type != ET_CORE || !headers.is_64 || headers.swapped) {
-        text_str(why, "is no core dump of a program of 64 bits in this byte order");
-        return false;
-    }
+    if (headers.type != ET_CORE || !headers.is_64 || headers.swapped)
+        return text_fail(why,
+                         "is no core dump of a program of 64 bits in this byte order");
     read_segments(target, &headers);
     return true;
 }

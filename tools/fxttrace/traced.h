@@ -44,4 +44,14 @@ uint64_t traced_records_end(const uint64_t *words, uint64_t at, uint64_t *n_dama
 /* How much of the file is used. */
 uint64_t traced_bytes(const struct traced *traced);
 
+/* Switches all categories by patterns, which also decide about those that come later.
+ * Returns false if the program's memory cannot be read or written. */
+bool categories_switch(const struct target *target, const struct traced *traced,
+                       const char *patterns);
+
+/* Adds the categories that the program has come to, quoted, those that are off
+ * with " (off)". */
+bool categories_list(const struct target *target, const struct traced *traced,
+                     struct text *to);
+
 #endif

@@ -234,17 +234,13 @@ static void count_left(struct series *s, const struct snapshot *snapshot)
     s->counts.left.bytes += totals.bytes;
 }
 
-static void start_archive(struct series *s)
-{
-    fxt_writer_start_archive(s->writer, 0);
-    process_records_provider(s->writer, OWN_PROVIDER, "fxtheap", s->snapshots[0].time);
-}
-
 static void write_point(struct series *s)
 {
-    if (s->counts.n_points == 0)
-        start_archive(s);
-    s->counts.n_points++;
+    if (s->counts.n_points++ == 0) {
+        fxt_writer_start_archive(s->writer, 0);
+        process_records_provider(s->writer, OWN_PROVIDER, "fxtheap",
+                                 s->snapshots[0].time);
+    }
     for (size_t i = 0; i < s->n_snapshots; i++)
         put_snapshot(s, &s->snapshots[i]);
     fxt_writer_flush(s->writer);

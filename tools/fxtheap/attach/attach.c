@@ -13,7 +13,6 @@
 #include "refuse.h"
 #include "tools/common/report.h"
 #include "tools/fxtheap/fxtheap.h"
-#include "tools/fxtheap/run.h"
 
 /* How long to call again where another call is under way. */
 #define AGAIN_NS (UINT64_C(5) * 1000000000)
@@ -36,8 +35,7 @@ static bool begin(struct attach_session *s, struct text *why)
                                     registers_restorer_size);
     if (s->restorer != 0)
         return true;
-    text_str(why, "its C library has no code to return from a signal handler");
-    return false;
+    return text_fail(why, "its C library has no code to return from a signal handler");
 }
 
 /* With tables, which are not there after the library was loaded. */
@@ -80,10 +78,8 @@ static bool attach_with(struct attach_session *s, const char *library, struct te
                                     .sample_bytes = o->run.sample_bytes,
                                     .n_blocks = o->run.n_blocks};
 
-    if (strlen(o->run.directory) >= sizeof(r.directory)) {
-        text_str(why, "the path of --directory is too long");
-        return false;
-    }
+    if (strlen(o->run.directory) >= sizeof(r.directory))
+        return text_fail(why, "the path of --directory is too long");
     strcpy(r.directory, o->run.directory);
     if (!begin(s, why) || refuse_path(s->target.process, library, why) ||
         refuse_path(s->target.process, o->run.directory, why) ||
@@ -100,7 +96,6 @@ static int report(const struct attach_session *s, bool good, struct text *why,
     if (!good) {
         complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s", s->options->process,
                  (int)why->size, why->data);
-        text_free(why);
         return FXTHEAP_FAILED;
     }
     if (!s->options->quiet)
@@ -126,7 +121,6 @@ int attach_start(const struct attach_options *options)
     tracee_release_late();
     target_close(&s.target);
     free(path);
-    text_free(&library);
     return report(&s, good, &why,
                   "recording; fxtheap snapshot shows its heap, and "
                   "fxtheap detach ends it");
@@ -142,10 +136,8 @@ static bool detach_with(struct attach_session *s, bool *is_in_use, struct text *
 
     if (!begin(s, why))
         return false;
-    if (s->target.heap == NULL) {
-        text_str(why, "it is not recorded");
-        return false;
-    }
+    if (s->target.heap == NULL)
+        return text_fail(why, "it is not recorded");
     good = call_library(s, FXTHEAP_LIBRARY, false, &r, why);
     *is_in_use = r.result == HEAP_ATTACH_IN_USE;
     return good;

@@ -90,29 +90,25 @@ bool attach_load_library(struct attach_session *s, const char *library, struct t
         library = s->target.heap->path;
     memset(path, 0, sizeof(path));
     strncpy(path, library, sizeof(path) - 1);
-    if (function == 0) {
-        text_str(why, "its C library has no dlopen");
-        return false;
-    }
+    if (function == 0)
+        return text_fail(why, "its C library has no dlopen");
     if (!call_dlopen(s, function, path, flags, why))
         return false;
     if (target_reopen(&s->target) && s->target.heap != NULL)
         return true;
-    text_printf(why, "its dynamic loader cannot load %s", path);
-    return false;
+    return text_fail(why, "its dynamic loader cannot load %s", path);
 }
 
 /* Whether a table is mapped there. */
 static bool is_recorded(const struct target *t)
 {
-    struct text name = {NULL, 0, 0};
-    bool found = false;
+    const char *name = text_format("fxtheap.%ld.", (long)t->process);
 
-    text_printf(&name, "fxtheap.%ld.", (long)t->process);
-    for (size_t i = 0; i < t->n_files && !found; i++)
-        found = strncmp(target_name(&t->files[i]), name.data, name.size) == 0;
-    text_free(&name);
-    return found;
+    for (size_t i = 0; i < t->n_files; i++) {
+        if (strncmp(target_name(&t->files[i]), name, strlen(name)) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void explain_result(const struct heap_attach_request *r, bool is_attach,
@@ -151,10 +147,8 @@ bool attach_call_library(struct attach_session *s, bool is_attach,
         .waits = true,
         .restorer = s->restorer};
 
-    if (function.address == 0) {
-        text_str(why, "the libfxtheap in it is of another version");
-        return false;
-    }
+    if (function.address == 0)
+        return text_fail(why, "the libfxtheap in it is of another version");
     if (!call(s, &function, r, sizeof(*r), why))
         return false;
     /* What was pending has returned. */

@@ -1,15 +1,97 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See attach_session.h: finding a thread that can be made to call something. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "attach_session.h"
 #include "common/base/clock.h"
 #include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "refuse.h"
 #include "stack_check.h"
-#include "thread_list.h"
+
+/* ---- Threads, those first that are best stopped ------------------------------------ */
+
+/* By how little it is disturbed: one that waits in a system call that is restarted, one
+ * that runs, one that waits where a program sees that it was interrupted. */
+enum disturbance { DISTURBED_LEAST, DISTURBED_LITTLE, DISTURBED_MORE };
+
+struct listed_thread {
+    pid_t id;
+    enum disturbance disturbance;
+};
+
+static enum disturbance judge_thread(pid_t process, pid_t thread)
+{
+    char path[80];
+    long call = -1;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task/%ld/syscall", (long)process,
+             (long)thread);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return DISTURBED_LITTLE;
+    if (fscanf(file, "%ld", &call) != 1)
+        call = -1;
+    fclose(file);
+    switch (call) {
+    case SYS_read:
+    case SYS_futex:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_wait4:
+    case SYS_waitid:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+        return DISTURBED_LEAST;
+    case -1:
+        return DISTURBED_LITTLE;
+    default:
+        return DISTURBED_MORE;
+    }
+}
+
+SORT_ORDER(order_threads, struct listed_thread, BY(disturbance) || BY(id));
+
+/* Returns how many there are; `*threads` is to be released. */
+static size_t list_threads(pid_t process, struct listed_thread **threads)
+{
+    char path[64];
+    size_t capacity = 0;
+    size_t n = 0;
+    const struct dirent *entry;
+    DIR *entries;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
+    *threads = NULL;
+    entries = opendir(path);
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
+
+        if (id <= 0)
+            continue;
+        *threads = memory_grow(*threads, n, &capacity, sizeof(**threads));
+        (*threads)[n++] = (struct listed_thread){id, judge_thread(process, id)};
+    }
+    if (entries != NULL)
+        closedir(entries);
+    SORT(*threads, n, order_threads);
+    return n;
+}
+
+/* ---- Finding one ------------------------------------------------------------------- */
 
 /* How long to look for a thread that can be made to call something, and how long to do
  * that all the time: one that does nothing but allocate is seldom outside of the
@@ -39,7 +121,7 @@ static bool try_thread(struct attach_session *s, const struct stack_check *check
 static bool try_threads(struct attach_session *s, const struct stack_check *check)
 {
     struct listed_thread *threads;
-    size_t n = thread_list(s->target.process, &threads);
+    size_t n = list_threads(s->target.process, &threads);
     bool found = false;
 
     s->stop_error = n == 0 ? ESRCH : 0;

@@ -145,17 +145,12 @@ bool refuse_target(const struct target *t, struct text *why)
 
 bool refuse_path(pid_t process, const char *path, struct text *why)
 {
-    struct text there = {NULL, 0, 0};
+    const char *there = text_format("/proc/%ld/root%s", (long)process, path);
     struct stat theirs;
     struct stat own;
-    bool is_same;
 
-    text_printf(&there, "/proc/%ld/root%s", (long)process, path);
-    text_char(&there, '\0');
-    is_same = stat(path, &own) == 0 && stat(there.data, &theirs) == 0 &&
-              own.st_dev == theirs.st_dev && own.st_ino == theirs.st_ino;
-    text_free(&there);
-    if (is_same)
+    if (stat(path, &own) == 0 && stat(there, &theirs) == 0 &&
+        own.st_dev == theirs.st_dev && own.st_ino == theirs.st_ino)
         return false;
     text_printf(why, "%s is not the same there as here, as in a container", path);
     return true;

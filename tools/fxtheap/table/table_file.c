@@ -324,10 +324,8 @@ static bool read_all(struct file *file, bool with_blocks, struct table_copy *cop
     if ((with_blocks &&
          (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy))) ||
         !read_index(file, &h, copy) || !read_threads(file, &h, copy) ||
-        !read_maps(file, &h, copy)) {
-        text_str(why, "the table became shorter while it was read");
-        return false;
-    }
+        !read_maps(file, &h, copy))
+        return text_fail(why, "the table became shorter while it was read");
     if (!table_read_header(file, &h, &copy->head, why))
         return false;
     table_find_stacks(copy);

@@ -11,12 +11,6 @@
 #define THREADS_MAX ((uint64_t)1 << 20)
 #define MAPS_MAX ((uint64_t)1 << 21)
 
-static bool fail_header(struct text *why, const char *reason)
-{
-    text_str(why, reason);
-    return false;
-}
-
 /* Whether `n` items of a size stand at `at` in a file of `file_size` bytes. */
 static bool is_inside(uint64_t at, uint64_t n, size_t size, uint64_t file_size)
 {
@@ -39,10 +33,10 @@ static bool check_parts(const struct heap_header_v1 *h, uint64_t file_size)
 static bool read_header_v1(struct file *file, struct heap_header_v1 *h, struct text *why)
 {
     if (!file_read(file, 0, h, sizeof(*h)))
-        return fail_header(why, "the table ends inside its header");
+        return text_fail(why, "the table ends inside its header");
     if (!check_parts(h, file_size(file)))
-        return fail_header(why,
-                           "the table is damaged: a part of it is not inside the file");
+        return text_fail(why,
+                         "the table is damaged: a part of it is not inside the file");
     return true;
 }
 
@@ -56,11 +50,11 @@ static bool read_version(struct file *file, uint32_t *version, struct text *why)
     } start;
 
     if (!file_read(file, 0, &start, sizeof(start)))
-        return fail_header(why, "not a heap table: it is too short");
+        return text_fail(why, "not a heap table: it is too short");
     if (start.magic == FXT_SWAP64(HEAP_MAGIC))
-        return fail_header(why, "the table is in another byte order");
+        return text_fail(why, "the table is in another byte order");
     if (start.magic != HEAP_MAGIC)
-        return fail_header(why, "not a heap table: wrong magic number");
+        return text_fail(why, "not a heap table: wrong magic number");
     *version = start.version;
     return true;
 }
@@ -73,10 +67,9 @@ static bool is_known(uint32_t version)
 
 static bool fail_version(struct text *why, uint32_t version)
 {
-    text_printf(why, "the table has version %u, which %s", (unsigned)version,
-                version > HEAP_VERSION_PEAK ? "is newer than this program supports"
-                                            : "no release has written");
-    return false;
+    return text_fail(why, "the table has version %u, which %s", (unsigned)version,
+                     version > HEAP_VERSION_PEAK ? "is newer than this program supports"
+                                                 : "no release has written");
 }
 
 static void take_head(const struct heap_header_v1 *h, struct table_head *head)
@@ -116,7 +109,7 @@ static bool read_header_end(struct file *file, const struct heap_header_v1 *h,
 
     size = size < sizeof(end) ? size : sizeof(end);
     if (size > 0 && !file_read(file, at, &end, (size_t)size))
-        return fail_header(why, "the table ends inside its header");
+        return text_fail(why, "the table ends inside its header");
     head->pid_namespace = end.pid_namespace;
     head->has_counts = end.n_count_words >= HEAP_COUNT_WORDS;
     head->end_ns = end.end_ns;
@@ -134,7 +127,7 @@ static bool read_attached(struct file *file, const struct heap_header_v1 *h,
     if (h->header_size < at + sizeof(attached))
         return true;
     if (!file_read(file, at, &attached, sizeof(attached)))
-        return fail_header(why, "the table ends inside its header");
+        return text_fail(why, "the table ends inside its header");
     head->is_attached = true;
     head->bytes_before = attached.bytes_before;
     head->unknown_frees = attached.unknown_frees;
@@ -151,7 +144,7 @@ static bool read_more(struct file *file, const struct heap_header_v1 *h,
 bool table_read_header(struct file *file, struct heap_header_v1 *header,
                        struct table_head *head, struct text *why)
 {
-    uint32_t version;
+    uint32_t version = 0;
 
     if (!read_version(file, &version, why))
         return false;

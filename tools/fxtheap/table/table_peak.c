@@ -21,15 +21,9 @@ struct peak_header {
     uint64_t largest;
 };
 
-static bool fail_peak(struct text *why, const char *reason)
-{
-    text_str(why, reason);
-    return false;
-}
-
 static bool fail_header(struct text *why)
 {
-    return fail_peak(why, "the table ends inside its header");
+    return text_fail(why, "the table ends inside its header");
 }
 
 static bool read_peak_header(struct file *file, struct peak_header *h, struct text *why)
@@ -39,7 +33,7 @@ static bool read_peak_header(struct file *file, struct peak_header *h, struct te
     if (!file_read(file, 0, &v1, sizeof(v1)))
         return fail_header(why);
     if (v1.version != HEAP_VERSION_PEAK || v1.header_size < sizeof(struct heap_header_v4))
-        return fail_peak(why, "its peak was not kept: see fxtheap run --peak");
+        return text_fail(why, "its peak was not kept: see fxtheap run --peak");
     if (!file_read(file, offsetof(struct heap_header_v4, peak), &h->peak,
                    sizeof(h->peak)))
         return fail_header(why);
@@ -130,7 +124,7 @@ static bool try_peak(struct file *file, struct table_copy *copy, bool *is_same,
     if (!read_peak_header(file, &before, why) || !table_read_stacks(file, copy, why))
         return false;
     if (!read_amounts(file, &before, copy))
-        return fail_peak(why, "the table became shorter while it was read");
+        return text_fail(why, "the table became shorter while it was read");
     if (!read_peak_header(file, &between, why) || !read_peak_header(file, &after, why))
         return false;
     *is_same = before.peak.last == after.peak.last;
@@ -151,7 +145,7 @@ bool table_read_peak(struct file *file, struct table_copy *copy, struct text *wh
             return true;
         table_copy_free(copy);
     }
-    return fail_peak(why, "it has new peaks faster than they can be read: try --freeze");
+    return text_fail(why, "it has new peaks faster than they can be read: try --freeze");
 }
 
 /* ---- What is live ------------------------------------------------------------------ */
@@ -207,5 +201,5 @@ bool table_read_live(struct file *file, struct table_copy *copy, struct text *wh
         return false;
     copy->is_of_amounts = true;
     return read_all_live(file, &header, copy) ||
-           fail_peak(why, "the table became shorter while it was read");
+           text_fail(why, "the table became shorter while it was read");
 }
