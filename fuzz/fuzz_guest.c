@@ -12,7 +12,7 @@
 #include "tools/fxtrecord/debugger/guest/guest_kernel.h"
 #include "tools/fxtrecord/debugger/guest/orc_walk.h"
 #include "tools/fxtrecord/debugger/guest/riscv_walk.h"
-#include "target.h"
+#include "pooled.h"
 
 #define BASE UINT64_C(0xffffffff81000000)
 #define MODULE UINT64_C(0xffffffffc0200000)
@@ -148,16 +148,17 @@ static uint32_t read_u32(const uint8_t *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check(void *context)
 {
+    const struct fuzz_input *input = context;
+    const uint8_t *data = input->data;
+    size_t size = input->size;
     struct memory m = {.start = 0};
     const struct guest_reader reader = {read_memory, &m};
     struct kernel_symbols symbols = {0};
     const char *why;
     bool found;
 
-    if (size < HEADER)
-        return 0;
     m.start = BASE + read_u32(data) % (1 << 20);
     m.image_size = read_u32(data + 4);
     m.image = data + HEADER;
@@ -169,7 +170,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(found == (why == NULL), "there is a reason");
     check_kernel(&m, &symbols);
     walk_riscv(&m);
-    kernel_symbols_free(&symbols);
-    guest_kernel_free(&m.kernel);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size >= HEADER)
+        run_pooled(check, data, size);
     return 0;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tools/fxtrecord/debugger/gdb_stack.h"
-#include "target.h"
+#include "pooled.h"
 
 enum { PCS_MAX = 64, CAPTURES = 6, CHUNK_SIZES = 8 };
 
@@ -34,7 +34,6 @@ static void list_events(const uint8_t *data, size_t size, size_t chunk, struct t
         }
         require(pos == part, "all bytes are taken");
     }
-    rsp_parser_free(&parser);
 }
 
 static void check_chunks(const uint8_t *data, size_t size)
@@ -47,8 +46,6 @@ static void check_chunks(const uint8_t *data, size_t size)
     require(whole.size == pieces.size &&
                 (whole.size == 0 || memcmp(whole.data, pieces.data, whole.size) == 0),
             "chunks change nothing");
-    text_free(&whole);
-    text_free(&pieces);
 }
 
 static void check_sending(const uint8_t *data, size_t size)
@@ -64,8 +61,6 @@ static void check_sending(const uint8_t *data, size_t size)
     require(pos == sent.size && parser.packet.size == size &&
                 (size == 0 || memcmp(parser.packet.data, data, size) == 0),
             "it has in it what was sent");
-    rsp_parser_free(&parser);
-    text_free(&sent);
 }
 
 /* ---- A stub ------------------------------------------------------------------------ */
@@ -212,24 +207,25 @@ static void record(struct stub *stub, enum rsp_machine assumed)
         code = capture(c, stub);
     gdb_detach(c);
     require(strlen(rsp_code_message(code)) > 0, "codes have messages");
-    gdb_client_free(c);
-    memory_release(c);
+}
+
+static void check(void *context)
+{
+    const struct fuzz_input *input = context;
+    size_t size = input->size - 1;
+    uint8_t how = input->data[size];
+    struct stub stub = {.data = input->data, .size = size};
+
+    check_chunks(input->data, size);
+    check_sending(input->data, size);
+    stub.has_lines = how & 1;
+    stub.chunk = (size_t)1 << (how >> 1) % CHUNK_SIZES;
+    record(&stub, (enum rsp_machine)((how >> 4) % 4));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct stub stub = {.data = data};
-    uint8_t how;
-
-    if (size == 0)
-        return 0;
-    how = data[--size];
-    check_chunks(data, size);
-    check_sending(data, size);
-    stub.size = size;
-    stub.has_lines = how & 1;
-    stub.chunk = (size_t)1 << (how >> 1) % CHUNK_SIZES;
-    record(&stub, (enum rsp_machine)((how >> 4) % 4));
-    text_free(&stub.packet);
+    if (size > 0)
+        run_pooled(check, data, size);
     return 0;
 }

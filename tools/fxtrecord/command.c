@@ -60,12 +60,6 @@ static bool read_byte(int from)
     return n == 1;
 }
 
-static void set_environment(const char *const *environment)
-{
-    for (; environment[0] != NULL; environment += 2)
-        setenv(environment[0], environment[1], 1);
-}
-
 /* Sends a byte to `go` when only exec is left to do, so that nothing else of this is
  * recorded, and waits for one from it; at its end the recorder gave up or was killed, and
  * the program is not run. Errors are reported through `failure`, which exec closes. */
@@ -81,8 +75,10 @@ static void exec_command(char *const *arguments, const char *const *const *envir
         sigaction(ignored[i], &before[i], NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    for (; *environments != NULL; environments++)
-        set_environment(*environments);
+    for (; *environments != NULL; environments++) {
+        for (const char *const *pair = *environments; pair[0] != NULL; pair += 2)
+            setenv(pair[0], pair[1], 1);
+    }
     if (send(go, &ready, 1, MSG_NOSIGNAL) != 1 || !read_byte(go))
         _exit(STATUS_NOT_RUN);
     execvp(arguments[0], arguments);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See embed.h. */
-#include "embed.h"
+/* See embed_queue.h: one archive. */
+#include "embed_queue.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,11 +127,10 @@ static bool write_all(int fd, const unsigned char *data, size_t size)
 
 static bool report_unwritten(const struct embedding *e, int error)
 {
-    complain(
+    return complain(
         FXTRECORD_PROGRAM, e->path,
         "symbols of %zu bytes were not embedded: %s; the archive is as it was recorded",
         e->records.size, strerror(error));
-    return false;
 }
 
 /* A frame after those that are there. */
@@ -139,14 +138,11 @@ static bool write_compressed(const struct embedding *e)
 {
     struct zstd *zstd = zstd_create();
     struct text frame = {NULL, 0, 0};
-    bool good;
 
     zstd_add(zstd, e->records.data, e->records.size, &frame);
     zstd_end(zstd, &frame);
     zstd_free(zstd);
-    good = write_all(e->fd, (const unsigned char *)frame.data, frame.size);
-    text_free(&frame);
-    return good;
+    return write_all(e->fd, (const unsigned char *)frame.data, frame.size);
 }
 
 static bool write_records(const struct embedding *e)
@@ -206,6 +202,5 @@ bool embed_symbols(const char *path, const struct embed_settings *settings)
     file_lock_fd(e.fd);
     good = embed(&e);
     free(e.records.data);
-    text_free(&e.remedies);
     return (close(e.fd) == 0 || failure_report(path, strerror(errno))) && good;
 }

@@ -6,13 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/base/io/file_lock.h"
 #include "common/base/memory.h"
-#include "embed.h"
 #include "failure.h"
 
 /* How much others come first while something is recorded. */
@@ -123,11 +121,6 @@ static void start_next(struct embed_queue *q, bool is_live)
     }
 }
 
-static uint64_t ns_of(struct timeval time)
-{
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
-}
-
 /* Returns whether there is a child, still. */
 static bool look(struct embed_queue *q, int flags)
 {
@@ -144,7 +137,7 @@ static bool look(struct embed_queue *q, int flags)
         return true;
     q->child = 0;
     drop(&q->current);
-    q->used_ns += ns_of(used.ru_utime) + ns_of(used.ru_stime);
+    q->used_ns += usage_ns(&used);
     q->has_failed |= ended < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     return false;
 }
@@ -180,10 +173,7 @@ bool embed_queue_finish(struct embed_queue *q, const sigset_t *signals)
     return !q->has_failed;
 }
 
-void embed_queue_free(struct embed_queue *q)
+void embed_queue_wait(struct embed_queue *q)
 {
-    if (q->child != 0)
-        look(q, 0);
-    drop_all(q);
-    memory_release(q->archives);
+    look(q, 0);
 }

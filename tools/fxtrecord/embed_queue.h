@@ -11,9 +11,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "record_options.h"
+
+/* The CPU time in a usage, of the program and of the kernel. */
+static inline uint64_t usage_ns(const struct rusage *used)
+{
+    return (uint64_t)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000000000 +
+           (uint64_t)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1000;
+}
 
 struct embed_archive {
     char *path;
@@ -47,6 +55,28 @@ void embed_queue_step(struct embed_queue *queue);
  * reported. */
 bool embed_queue_finish(struct embed_queue *queue, const sigset_t *signals);
 
-void embed_queue_free(struct embed_queue *queue);
+/* Waits for the child, if there is one. */
+void embed_queue_wait(struct embed_queue *queue);
+
+/* ---- One archive ------------------------------------------------------------------- */
+
+struct embed_settings {
+    /* Of stacks where threads were switched out, too. */
+    bool has_off_cpu;
+    /* Request what is missing from debuginfod servers. */
+    bool uses_debuginfod;
+    /* The archive is compressed by zstd. */
+    bool is_compressed;
+    /* Report what was not found, and downloads. */
+    bool reports_missing;
+    /* The archive may be removed before this, which is no failure. */
+    bool may_be_removed;
+};
+
+/* Adds to an archive, which is complete, the functions, source files, lines and inlined
+ * calls at the addresses that it has, so that the recorded files are not needed to
+ * understand it; if that fails, it stays as it was. Reports failures and returns
+ * false. */
+bool embed_symbols(const char *path, const struct embed_settings *settings);
 
 #endif

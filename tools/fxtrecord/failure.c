@@ -9,16 +9,7 @@
 
 bool failure_report(const char *what, const char *why)
 {
-    complain(FXTRECORD_PROGRAM, what, "%s", why);
-    return false;
-}
-
-bool failure_report_text(const char *what, struct text *why)
-{
-    text_char(why, '\0');
-    failure_report(what, why->data);
-    text_free(why);
-    return false;
+    return complain(FXTRECORD_PROGRAM, what, "%s", why);
 }
 
 /* Mostly these are files: by perf events each thread needs one on each CPU. */
@@ -27,11 +18,11 @@ static bool report_resources(const char *what, const char *message)
     struct rlimit limit = {0};
 
     getrlimit(RLIMIT_NOFILE, &limit);
-    complain(FXTRECORD_PROGRAM, what,
-             "%s: threads that run already need some files on each CPU, and the limit "
-             "(ulimit -n) is %llu; -a needs fewer",
-             message, (unsigned long long)limit.rlim_max);
-    return false;
+    return complain(
+        FXTRECORD_PROGRAM, what,
+        "%s: threads that run already need some files on each CPU, and the limit "
+        "(ulimit -n) is %llu; -a needs fewer",
+        message, (unsigned long long)limit.rlim_max);
 }
 
 bool failure_report_code(const char *what, enum fxt_sampler_code code)
@@ -42,10 +33,10 @@ bool failure_report_code(const char *what, enum fxt_sampler_code code)
         return report_resources(what, message);
     if (code != FXT_SAMPLER_E_PERMISSION)
         return failure_report(what, message);
-    complain(FXTRECORD_PROGRAM, what,
-             "%s: perf events of other users' processes, of the kernel, and of the whole "
-             "system need root (CAP_PERFMON, CAP_SYS_ADMIN) or a lower "
-             "kernel.perf_event_paranoid",
-             message);
-    return false;
+    return complain(
+        FXTRECORD_PROGRAM, what,
+        "%s: perf events of other users' processes, of the kernel, and of the whole "
+        "system need root (CAP_PERFMON, CAP_SYS_ADMIN) or a lower "
+        "kernel.perf_event_paranoid",
+        message);
 }

@@ -7,12 +7,8 @@
 
 #include <fxt/sampler.h>
 
-#include "common/base/text.h"
-
-/* These report what is wrong, and with what, which may be NULL, and return false. The
- * text is freed. */
+/* These report what is wrong, and with what, which may be NULL, and return false. */
 bool failure_report(const char *what, const char *why);
-bool failure_report_text(const char *what, struct text *why);
 bool failure_report_code(const char *what, enum fxt_sampler_code code);
 
 #endif

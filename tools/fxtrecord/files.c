@@ -2,35 +2,16 @@
 /* See files.h. */
 #include "files.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/io/output.h"
 #include "common/base/quote.h"
 #include "failure.h"
-
-/* Whether a file could be written; one that exists stays as it is. Pipes and devices are
- * not tried: their readers would notice. */
-static bool try_output(const char *name, bool is_binary)
-{
-    struct text why = {NULL, 0, 0};
-    struct stat status;
-    struct output *output;
-
-    if (strcmp(name, "-") != 0 && stat(name, &status) == 0 && !S_ISREG(status.st_mode) &&
-        !S_ISDIR(status.st_mode))
-        return true;
-    output = output_open(name, is_binary, &why);
-    if (output != NULL) {
-        output_close(output, false, &why);
-        text_free(&why);
-    } else {
-        failure_report_text(name, &why);
-    }
-    return output != NULL;
-}
+#include "tools/common/output_name.h"
 
 bool files_prepare(const struct record_options *options)
 {
@@ -38,7 +19,8 @@ bool files_prepare(const struct record_options *options)
     struct stat status;
 
     if (name == NULL)
-        return try_output(options->output, options->with_gdb == NULL);
+        return output_name_try(FXTRECORD_PROGRAM, options->output,
+                               options->with_gdb == NULL);
     if (mkdir(name, 0777) != 0 && errno != EEXIST)
         return failure_report(name, strerror(errno));
     if (stat(name, &status) == 0 && !S_ISDIR(status.st_mode))
@@ -68,4 +50,35 @@ struct text files_name_archive(const struct record_options *o)
         text_printf(&name, "%s/names.fxt", o->regions);
     text_char(&name, '\0');
     return name;
+}
+
+void files_for_each(const char *directory, files_entry_fn *take, void *context)
+{
+    struct dirent **entries;
+    int n = scandir(directory, &entries, NULL, versionsort);
+
+    for (int i = 0; i < n; i++) {
+        char *path = text_format("%s/%s", directory, entries[i]->d_name);
+
+        if (entries[i]->d_name[0] != '.')
+            take(context, path, entries[i]->d_name);
+        memory_release(path);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+}
+
+static void remove_file(void *context, const char *path, const char *name)
+{
+    (void)context;
+    (void)name;
+    unlink(path);
+}
+
+void files_remove(const char *path)
+{
+    files_for_each(path, remove_file, NULL);
+    if (rmdir(path) != 0)
+        unlink(path);
 }

@@ -18,4 +18,12 @@ void files_quote_command(const struct record_options *options, struct text *to);
 /* The name of the archive, which has all but the samples where regions are files. */
 struct text files_name_archive(const struct record_options *options);
 
+/* Calls `take` for each entry of a directory, with its path, in the order of versions:
+ * what a process did first comes first. */
+typedef void files_entry_fn(void *context, const char *path, const char *name);
+void files_for_each(const char *directory, files_entry_fn *take, void *context);
+
+/* Removes a directory with the files in it, or a file. */
+void files_remove(const char *path);
+
 #endif

@@ -173,9 +173,8 @@ void live_describe(const struct live *live, struct text *to)
         text_str(to, file_name(live));
 }
 
-void live_free(struct live *live)
+void live_drop(struct live *live)
 {
-    trace_files_free(&live->files);
-    embed_queue_free(&live->embedding);
-    text_free(&live->why);
+    trace_files_close(&live->files, false);
+    embed_queue_wait(&live->embedding);
 }

@@ -61,7 +61,8 @@ bool live_write_last(struct live *live, bool has_number);
 /* What has the samples, for messages. */
 void live_describe(const struct live *live, struct text *to);
 
-void live_free(struct live *live);
+/* Removes an archive that has not ended, and waits until symbols are embedded. */
+void live_drop(struct live *live);
 
 /* A session's samples, and a recording's. */
 struct live_session {
@@ -84,6 +85,5 @@ struct live_recording {
     struct filled_regions block;
 };
 struct live_source live_recording_source(struct live_recording *recording);
-void live_recording_free(struct live_recording *recording);
 
 #endif

@@ -99,13 +99,6 @@ static bool close_recording(void *context, struct live_archive *archive, struct 
     return good && code == FXT_OK;
 }
 
-void live_recording_free(struct live_recording *r)
-{
-    archive_stream_free(r->stream);
-    region_files_free(&r->regions);
-    filled_regions_free(&r->block);
-}
-
 struct live_source live_recording_source(struct live_recording *recording)
 {
     return (struct live_source){open_recording, append_recording, close_recording,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options.h. */
-#include "options.h"
+/* See record_options.h: the command line. */
+#include "record_options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
 #include "common/base/parse.h"
-#include "events/event_options.h"
-#include "options_check.h"
 #include "tools/common/command_line.h"
 #include "tools/fxtrecord/debugger/rsp_target.h"
 
@@ -75,20 +73,17 @@ static void add_target(struct record_options *o, struct record_target target)
 /* Numbers separated by commas. */
 static bool take_ids(struct option_given *given, enum fxt_sampler_target target)
 {
-    char *list = memory_copy_string(given->value);
-    char *rest = list;
-    char *word;
-    bool good = true;
+    char *rest = memory_copy_string(given->value);
 
-    while (good && (word = strsep(&rest, ",")) != NULL) {
-        uint64_t id = 0;
+    while (rest != NULL) {
+        uint64_t id;
 
-        good = parse_u64(word, &id) && id > 0 && id <= INT32_MAX;
+        if (!parse_u64(strsep(&rest, ","), &id) || id == 0 || id > INT32_MAX)
+            return false;
         add_target(given->options,
                    (struct record_target){.kind = target, .id = (pid_t)id});
     }
-    memory_release(list);
-    return good;
+    return true;
 }
 
 static bool take_processes(struct option_given *given)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See options_check.h. */
-#include "options_check.h"
+/* See record_options.h: which options fit together. */
+#include "record_options.h"
 
 #include <stdlib.h>
 #include <string.h>

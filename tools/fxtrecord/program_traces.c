@@ -2,7 +2,6 @@
 /* See program_traces.h. */
 #include "program_traces.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 
 #include "common/base/memory.h"
 #include "failure.h"
+#include "files.h"
 #include "tools/common/report.h"
 #include "tools/fxtmerge/merge.h"
 
@@ -107,28 +107,6 @@ static bool has_events(const char *path)
     return n == (ssize_t)sizeof(first) && first == FXT_MAGIC_RECORD;
 }
 
-/* Calls `take` with the path of each file. */
-static void for_each_file(const struct program_traces *traces,
-                          void (*take)(void *context, const char *path), void *context)
-{
-    struct dirent **entries;
-    int n = scandir(traces->directory.data, &entries, NULL, versionsort);
-    struct text path = {NULL, 0, 0};
-
-    for (int i = 0; i < n; i++) {
-        if (entries[i]->d_name[0] != '.') {
-            path.size = 0;
-            text_printf(&path, "%s/%s", traces->directory.data, entries[i]->d_name);
-            text_char(&path, '\0');
-            take(context, path.data);
-        }
-        free(entries[i]);
-    }
-    if (n >= 0)
-        free(entries);
-    text_free(&path);
-}
-
 struct inputs {
     struct merge_input *all;
     size_t n;
@@ -142,17 +120,11 @@ static void add_input(struct inputs *inputs, const char *path)
     MEMORY_ADD(inputs->all, inputs->n, inputs->capacity, input);
 }
 
-static void add_file(void *context, const char *path)
+static void add_file(void *context, const char *path, const char *name)
 {
+    (void)name;
     if (has_events(path))
         add_input(context, path);
-}
-
-static void free_inputs(struct inputs *inputs)
-{
-    for (size_t i = 0; i < inputs->n; i++)
-        memory_release((void *)(uintptr_t)inputs->all[i].name);
-    memory_release(inputs->all);
 }
 
 static bool merge_inputs(const struct inputs *inputs, const struct record_options *o,
@@ -168,11 +140,10 @@ static bool merge_inputs(const struct inputs *inputs, const struct record_option
 
     if (merge_archives(&merging) == MERGE_GOOD)
         return true;
-    complain(FXTRECORD_PROGRAM, o->output,
-             "what the programs traced is not, or not all, in it, but in %s: see "
-             "fxtmerge(1)",
-             directory);
-    return false;
+    return complain(FXTRECORD_PROGRAM, o->output,
+                    "what the programs traced is not, or not all, in it, but in %s: see "
+                    "fxtmerge(1)",
+                    directory);
 }
 
 bool program_traces_merge(struct program_traces *traces,
@@ -184,30 +155,19 @@ bool program_traces_merge(struct program_traces *traces,
     if (traces->directory.size == 0)
         return true;
     add_input(&inputs, options->output);
-    for_each_file(traces, add_file, &inputs);
+    files_for_each(traces->directory.data, add_file, &inputs);
     if (inputs.n > 1)
         good = merge_inputs(&inputs, options, traces->directory.data);
     traces->n_merged = good ? inputs.n - 1 : 0;
-    free_inputs(&inputs);
     if (!good)
-        text_free(&traces->directory);
+        traces->directory.size = 0;
     return good;
 }
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-static void remove_file(void *context, const char *path)
-{
-    (void)context;
-    unlink(path);
-}
-
 void program_traces_remove(struct program_traces *traces)
 {
-    if (traces->directory.size > 0) {
-        for_each_file(traces, remove_file, NULL);
-        rmdir(traces->directory.data);
-    }
-    text_free(&traces->directory);
-    text_free(&traces->files);
+    if (traces->directory.size > 0)
+        files_remove(traces->directory.data);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See record.h. */
-#include "record.h"
+/* See record_options.h: a recording of this machine. */
+#include "record_options.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,13 +17,11 @@
 #include "common/base/clock.h"
 #include "failure.h"
 #include "files.h"
-#include "options_check.h"
 #include "record_run.h"
-#include "targets.h"
 #include "tools/common/program.h"
+#include "tools/common/report.h"
 
-/* ---- Setting up
- * ------------------------------------------------------------------------ */
+/* ---- Setting up -------------------------------------------------------------------- */
 
 static bool is_ignored(int number)
 {
@@ -119,7 +117,7 @@ static bool switch_to_injection(struct run *run)
     run->period_ns = choose_period(run, true);
     if (!inject_prepare(&run->inject, run->period_ns, run->options->buffer_size,
                         run->options->flags, &why))
-        return failure_report_text(NULL, &why);
+        return complain_text(FXTRECORD_PROGRAM, NULL, &why);
     record_note(run, "the command is sampled by signals, from inside");
     return true;
 }
@@ -166,12 +164,6 @@ static struct live_source find_source(struct run *run)
                             : live_session_source(&run->session);
 }
 
-static bool begin_archive(struct run *run)
-{
-    run->result.method = run->is_injected ? "signal" : "perf";
-    return live_begin(&run->live, find_source(run));
-}
-
 static bool prepare_command(struct run *run)
 {
     const struct record_options *o = run->options;
@@ -211,13 +203,6 @@ static bool run_command(struct run *run)
 }
 
 /* ---- While it runs ----------------------------------------------------------------- */
-
-/* The session's thread, which has a high priority where that is permitted, must not wait
- * for this one. The command runs already, and does not inherit it. */
-static void run_first(void)
-{
-    setpriority(PRIO_PROCESS, 0, -20);
-}
 
 static void show_counts(const struct run *run)
 {
@@ -328,14 +313,11 @@ static void merge_traces(struct run *run, const sigset_t *signals)
 
 static void release_run(struct run *run)
 {
-    live_free(&run->live);
-    live_recording_free(&run->injected);
+    live_drop(&run->live);
     if (run->sampler != NULL)
         fxt_sampler_destroy(run->sampler);
     inject_remove(&run->inject);
     program_traces_remove(&run->traces);
-    text_free(&run->archive_name);
-    text_free(&run->command_line);
 }
 
 /* Returns whether there was a recording. */
@@ -345,9 +327,10 @@ static bool run_all(struct run *run, const sigset_t *signals)
         !switch_to_injection(run) ||
         !program_traces_prepare(&run->traces, run->options) || !prepare_command(run) ||
         !live_prepare(&run->live, run->options, run->archive_name.data) ||
-        !start_session(run) || !begin_archive(run) || !run_command(run) ||
-        !live_publish(&run->live))
+        !start_session(run) || !live_begin(&run->live, find_source(run)) ||
+        !run_command(run) || !live_publish(&run->live))
         return false;
+    run->result.method = run->is_injected ? "signal" : "perf";
     run->result.period_cycles = fxt_sampler_cycles(run->sampler);
     run->result.asked_period_ns = run->period_ns;
     run->result.source_count = run->options->source_count;
@@ -355,7 +338,9 @@ static bool run_all(struct run *run, const sigset_t *signals)
     run->result.traces_scheduling =
         (run->options->flags & (FXT_SAMPLER_SCHEDULING | FXT_SAMPLER_OFF_CPU)) != 0;
     report_cost(run);
-    run_first();
+    /* The session's thread, which has a high priority where that is permitted, must not
+     * wait for this one. The command runs already, and does not inherit it. */
+    setpriority(PRIO_PROCESS, 0, -20);
     wait_for_end(run, signals);
     if (run->is_injected)
         record_end_injected(run);

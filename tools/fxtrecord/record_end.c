@@ -2,9 +2,8 @@
 /* See record_run.h. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
-#include "options_check.h"
+#include "record_options.h"
 #include "record_run.h"
 #include "tools/common/report.h"
 
@@ -36,7 +35,6 @@ static void remove_other_regions(const struct run *run)
          i++)
         region_files_add(&files, region.cpu);
     region_files_remove_others(&files);
-    region_files_free(&files);
 }
 
 void record_end_session(struct run *run)
@@ -64,7 +62,6 @@ static void describe_stacks(struct record_result *result, const struct recording
     stack_ends_describe(&line, &r->ends, &r->table);
     text_char(&line, '\0');
     snprintf(result->stacks, sizeof(result->stacks), "%s", line.data);
-    text_free(&line);
 }
 
 static void take_injected(struct run *run)
@@ -94,7 +91,6 @@ static void count_rest(struct run *run)
         filled_regions_clear(&block);
         record_find_injected(run, &block);
     } while (block.n > 0);
-    filled_regions_free(&block);
 }
 
 void record_end_injected(struct run *run)
@@ -110,11 +106,6 @@ void record_end_injected(struct run *run)
     take_injected(run);
 }
 
-static uint64_t ns_of(struct timeval time)
-{
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
-}
-
 /* The CPU time of the command, without that for embedding symbols. */
 static uint64_t command_ns(const struct run *run)
 {
@@ -124,7 +115,7 @@ static uint64_t command_ns(const struct run *run)
 
     if (getrusage(RUSAGE_CHILDREN, &used) != 0)
         return 0;
-    ns = ns_of(used.ru_utime) + ns_of(used.ru_stime);
+    ns = usage_ns(&used);
     return ns > other_ns ? ns - other_ns : 0;
 }
 
@@ -184,7 +175,6 @@ void record_report(struct run *run)
     find_unsampled(run);
     if (!run->options->quiet)
         status_report(&run->result);
-    text_free(&files);
     report_unseen(run);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is to be recorded, and how. */
+/* What is to be recorded, and how: by the command line. */
 #ifndef FXTRECORD_RECORD_OPTIONS_H
 #define FXTRECORD_RECORD_OPTIONS_H
 
@@ -40,8 +40,6 @@ struct record_options {
      * clocks a sample stands for, 0 for the default. */
     struct fxt_sampler_source *sources;
     uint32_t n_sources;
-    /* Their names, which are released with them. */
-    char *source_names[FXT_SAMPLER_SOURCES_MAX];
     uint64_t source_count;
     /* 0 for as long as there is something to record. */
     uint64_t duration_ns;
@@ -88,5 +86,38 @@ struct record_options {
     int argc;
     char *const *argv;
 };
+
+/* ---- Which options fit together ---------------------------------------------------- */
+
+/* Ends the program with a message and the status for a wrong command line. */
+_Noreturn void options_refuse(const char *message);
+
+/* Ends the program if options exclude each other, or need others. Sets the default
+ * output. */
+void options_check(struct record_options *options);
+
+/* For --event: adds the events of a list, whose names are separated by commas. Ends the
+ * program where one of them is unknown. */
+void event_options_take(struct record_options *options, const char *list);
+
+/* Once all options are known: makes the list what the session is to be configured with,
+ * and ends the program where something excludes it. */
+void event_options_settle(struct record_options *options);
+
+/* Whether a control group is recorded. */
+bool options_have_cgroup(const struct record_options *options);
+
+/* Whether a clock is sampled, alone or beside other events. */
+bool options_sample_clock(const struct record_options *options);
+
+/* ---- From the command line to the exit status -------------------------------------- */
+
+/* Reads the command line, or ends the program, after what --help and --version print or
+ * with a message. */
+void options_read(struct record_options *options, int argc, char **argv);
+
+/* One recording, from the beginning of the session to the files that it leaves. Returns
+ * the exit status. */
+int record(const struct record_options *options);
 
 #endif

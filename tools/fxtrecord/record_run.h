@@ -3,9 +3,12 @@
 #ifndef FXTRECORD_RECORD_RUN_H
 #define FXTRECORD_RECORD_RUN_H
 
+#include <stdbool.h>
+
 #include "command.h"
 #include "live.h"
 #include "program_traces.h"
+#include "record_options.h"
 #include "status.h"
 #include "tools/fxtrecord/inject/inject.h"
 
@@ -54,5 +57,20 @@ void record_end_injected(struct run *run);
 /* Report what was recorded, and how many programs' traces were merged with it. */
 void record_report(struct run *run);
 void record_report_traces(const struct run *run);
+
+/* ---- What is to be recorded, attached to a session --------------------------------- */
+
+/* These report a failure and return false. Attaches the whole system to a session that
+ * does not run yet. */
+bool targets_attach_system(struct fxt_sampler *sampler);
+
+/* Attaches everything else that the options name to a running session; `command` is the
+ * process of the command, if there is one. */
+bool targets_attach(struct fxt_sampler *sampler, const struct record_options *options,
+                    pid_t command);
+
+/* Whether any of the processes or threads in the options has not ended; true with the
+ * whole system or a control group. */
+bool targets_exist(const struct record_options *options);
 
 #endif

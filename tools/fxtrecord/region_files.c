@@ -42,15 +42,11 @@ void region_files_add(struct region_files *files, uint32_t cpu)
 /* Files of an earlier recording are replaced. */
 static int open_file(const struct region_files *files, const struct region_file *file)
 {
-    struct text name = {NULL, 0, 0};
-    int fd;
+    int flags = file->size == 0 ? O_TRUNC : O_APPEND;
+    char *name = text_format("%s/cpu%u.bin", files->directory, (unsigned)file->cpu);
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
 
-    text_printf(&name, "%s/cpu%u.bin", files->directory, (unsigned)file->cpu);
-    text_char(&name, '\0');
-    fd = open(name.data,
-              O_WRONLY | O_CREAT | O_CLOEXEC | (file->size == 0 ? O_TRUNC : O_APPEND),
-              0666);
-    text_free(&name);
+    memory_release(name);
     return fd;
 }
 
@@ -133,11 +129,4 @@ void region_files_remove_others(const struct region_files *files)
     }
     if (directory != NULL)
         closedir(directory);
-}
-
-void region_files_free(struct region_files *files)
-{
-    memory_release(files->all);
-    files->all = NULL;
-    files->n = 0;
 }

@@ -34,6 +34,4 @@ bool region_files_end(const struct region_files *files, struct text *why);
 /* Removes the files of CPUs that there are no regions of: the CPUs were never online. */
 void region_files_remove_others(const struct region_files *files);
 
-void region_files_free(struct region_files *files);
-
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See targets.h. */
-#include "targets.h"
+/* See record_run.h: what is to be recorded, attached to a session. */
+#include "record_run.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mntent.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,8 +14,70 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cgroup.h"
 #include "failure.h"
+
+/* ---- Control groups ---------------------------------------------------------------- */
+
+/* Another directory may have the name of a control group, such as that of the root. */
+static int open_directory(const char *path)
+{
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (directory < 0 || faccessat(directory, "cgroup.procs", F_OK, 0) == 0)
+        return directory;
+    close(directory);
+    errno = ENOENT;
+    return -1;
+}
+
+static bool is_version_1(const struct mntent *mount)
+{
+    return strcmp(mount->mnt_type, "cgroup") == 0 &&
+           hasmntopt(mount, "perf_event") != NULL;
+}
+
+/* Where perf events look for control groups: version 1, if it has perf_event, or version
+ * 2. Adds nothing if there is neither. */
+static void find_hierarchy(struct text *path)
+{
+    FILE *mounts = setmntent("/proc/self/mounts", "re");
+    const struct mntent *mount;
+
+    while (mounts != NULL && (mount = getmntent(mounts)) != NULL) {
+        bool is_first = is_version_1(mount);
+
+        if (!is_first && (path->size > 0 || strcmp(mount->mnt_type, "cgroup2") != 0))
+            continue;
+        path->size = 0;
+        text_str(path, mount->mnt_dir);
+        if (is_first)
+            break;
+    }
+    if (mounts != NULL)
+        endmntent(mounts);
+}
+
+/* Opens the directory of a control group: a path such as /sys/fs/cgroup/system.slice, or
+ * one below the hierarchy that perf events use; /proc/PID/cgroup has names that begin
+ * with a slash, too. Returns -1 with errno set. */
+static int open_cgroup(const char *name)
+{
+    struct text path = {NULL, 0, 0};
+    int directory = name[0] == '/' ? open_directory(name) : -1;
+
+    if (directory >= 0)
+        return directory;
+    find_hierarchy(&path);
+    if (path.size == 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    text_printf(&path, "/%s", name);
+    text_char(&path, '\0');
+    return open_directory(path.data);
+}
+
+/* ---- Attaching --------------------------------------------------------------------- */
 
 static bool attach_target(struct fxt_sampler *sampler, enum fxt_sampler_target target,
                           pid_t id)
@@ -30,7 +93,7 @@ static bool attach_target(struct fxt_sampler *sampler, enum fxt_sampler_target t
 
 static bool attach_cgroup(struct fxt_sampler *sampler, const char *name)
 {
-    int directory = cgroup_open(name);
+    int directory = open_cgroup(name);
     enum fxt_sampler_code code;
 
     if (directory < 0)

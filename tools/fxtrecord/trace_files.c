@@ -281,11 +281,3 @@ bool trace_files_close(struct trace_files *f, bool keep)
         count_file(f);
     return good;
 }
-
-void trace_files_free(struct trace_files *f)
-{
-    trace_files_close(f, false);
-    text_free(&f->path);
-    text_free(&f->compressed);
-    text_free(&f->why);
-}

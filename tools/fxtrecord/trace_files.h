@@ -58,6 +58,4 @@ void trace_files_spare(struct trace_files *files);
  * if something was not written, now or before. */
 bool trace_files_close(struct trace_files *files, bool keep);
 
-void trace_files_free(struct trace_files *files);
-
 #endif

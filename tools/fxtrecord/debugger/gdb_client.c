@@ -91,8 +91,6 @@ static enum rsp_code read_description(struct gdb_client *c,
         code = read_file(c, name.data, &file);
         if (code == RSP_OK)
             rsp_describe(description, file.data, file.size);
-        text_free(&file);
-        text_free(&name);
     }
     return code;
 }
@@ -116,7 +114,6 @@ static enum rsp_code learn_layout(struct gdb_client *c, bool has_description,
         c->is_guess = c->assumed == RSP_UNKNOWN_MACHINE;
         rsp_layout_of(c->is_guess ? rsp_machine_here() : c->assumed, &c->layout);
     }
-    rsp_description_free(&description);
     return code;
 }
 
@@ -251,14 +248,4 @@ void gdb_detach(struct gdb_client *c)
         return;
     /* What is not sent yet would be lost with the connection. */
     rsp_ask(&c->rsp, "D", &reply);
-}
-
-void gdb_client_free(struct gdb_client *c)
-{
-    for (size_t i = 0; i < GDB_VIEWS_MAX; i++) {
-        memory_release(c->views[i].pieces);
-        text_free(&c->views[i].bytes);
-    }
-    rsp_free(&c->rsp);
-    memory_release(c->threads);
 }

@@ -152,6 +152,4 @@ bool gdb_read_memory(struct gdb_client *client, uint64_t address, void *to, size
 /* Detaches from the target, which continues. */
 void gdb_detach(struct gdb_client *client);
 
-void gdb_client_free(struct gdb_client *client);
-
 #endif

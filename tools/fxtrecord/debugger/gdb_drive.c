@@ -37,7 +37,6 @@ static enum gdb_answer load_symbols(struct drive *d)
     gdb_quote(&command, d->options->elf_files.values[0]);
     text_char(&command, '\0');
     answer = gdb_process_command(&d->gdb, command.data);
-    text_free(&command);
     return answer;
 }
 
@@ -46,7 +45,6 @@ static enum gdb_answer attach_gdb(struct drive *d)
     static const char *const settings[] = {"-gdb-set mi-async on", "-gdb-set confirm off",
                                            "-gdb-set width 0",
                                            "-gdb-set backtrace limit 1024"};
-    struct text command = {NULL, 0, 0};
     enum gdb_answer answer = GDB_DONE;
 
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
@@ -55,11 +53,9 @@ static enum gdb_answer attach_gdb(struct drive *d)
     }
     if (answer == GDB_DONE)
         answer = load_symbols(d);
-    text_printf(&command, "-target-select remote %s", d->options->gdb);
-    text_char(&command, '\0');
     if (answer == GDB_DONE)
-        answer = gdb_process_command(&d->gdb, command.data);
-    text_free(&command);
+        answer = gdb_process_command(
+            &d->gdb, text_format("-target-select remote %s", d->options->gdb));
     return answer;
 }
 
@@ -167,7 +163,6 @@ static bool write_log(const struct drive *d)
         text_char(&why, '\0');
         failure_report(d->options->output, why.data);
     }
-    text_free(&why);
     return good;
 }
 
@@ -187,7 +182,6 @@ static int finish_drive(struct drive *d, enum gdb_answer answer)
     text_char(&line, '\0');
     if (!d->options->quiet)
         complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
-    text_free(&line);
     return is_lost ? FXTRECORD_FAILED : 0;
 }
 
@@ -227,6 +221,5 @@ int gdb_record_with_gdb(const struct record_options *options)
     d.progress.is_shown = !options->quiet && isatty(STDERR_FILENO);
     status = run_all(&d);
     gdb_process_end(&d.gdb);
-    text_free(&d.log);
     return status;
 }

@@ -51,8 +51,7 @@ static bool take_code(struct gdb_image *image, struct text *why)
         unwind_space_arrange(image->code, image->n_tables, 2 * GDB_IMAGE_CODE_MAX);
     if (n_rows > 0)
         return true;
-    text_str(why, "it has neither .debug_frame nor .eh_frame");
-    return false;
+    return text_fail(why, "it has neither .debug_frame nor .eh_frame");
 }
 
 static bool open_image(struct gdb_image *image, const char *name,
@@ -70,13 +69,10 @@ static bool open_image(struct gdb_image *image, const char *name,
     image->space.generation = 1;
     if (!image->headers.is_64 || image->headers.machine != image->space.machine) {
         text_str(why, "it is not for ");
-        text_str(why, rsp_machine_name(machine));
-        return false;
+        return text_fail(why, "%s", rsp_machine_name(machine));
     }
-    if (image->headers.type != ET_EXEC) {
-        text_str(why, "it is not linked for the addresses that it runs at");
-        return false;
-    }
+    if (image->headers.type != ET_EXEC)
+        return text_fail(why, "it is not linked for the addresses that it runs at");
     return take_code(image, why);
 }
 
@@ -89,18 +85,6 @@ bool gdb_images_open(struct gdb_images *images, const char *const *names, size_t
             return false;
     }
     return true;
-}
-
-void gdb_images_free(struct gdb_images *images)
-{
-    for (size_t i = 0; i < images->n; i++) {
-        for (uint32_t j = 0; j < images->all[i].n_tables; j++)
-            unwind_table_free(&images->all[i].tables[j]);
-        if (images->all[i].headers.file != NULL)
-            file_close(images->all[i].headers.file);
-    }
-    memory_release(images->all);
-    *images = (struct gdb_images){.n = 0};
 }
 
 /* ---- Code -------------------------------------------------------------------------- */

@@ -53,6 +53,4 @@ uint64_t gdb_image_walk(struct gdb_images *images, const struct gdb_image *image
 void gdb_image_registers(enum rsp_machine machine, const struct gdb_registers *from,
                          struct unwind_registers *to);
 
-void gdb_images_free(struct gdb_images *images);
-
 #endif

@@ -258,11 +258,3 @@ uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
     k->n_single += n == 1;
     return n;
 }
-
-/* ---- The end ----------------------------------------------------------------------- */
-
-void gdb_kernel_free(struct gdb_kernel *k)
-{
-    guest_kernel_free(&k->guest);
-    gdb_images_free(&k->images);
-}

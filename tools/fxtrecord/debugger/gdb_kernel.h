@@ -56,6 +56,4 @@ uint64_t gdb_kernel_walk(struct gdb_kernel *kernel, const struct gdb_client *cli
 void gdb_kernel_describe(const struct gdb_kernel *kernel, const char *target);
 void gdb_kernel_report(const struct gdb_kernel *kernel, const char *target);
 
-void gdb_kernel_free(struct gdb_kernel *kernel);
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See gdb_link.h. */
-#include "gdb_link.h"
+/* See gdb_capture.h: a socket as a link of rsp.h. */
+#include "gdb_capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +74,8 @@ static bool connect_to(struct gdb_socket *s, int family, const struct sockaddr *
     }
     if (error == 0)
         return true;
-    gdb_close(s);
+    close(s->fd);
+    s->fd = -1;
     errno = error;
     return false;
 }
@@ -84,15 +85,12 @@ static bool connect_by_path(struct gdb_socket *s, const char *path, struct text 
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t size = strlen(path);
 
-    if (size >= sizeof(address.sun_path)) {
-        text_str(why, "the path of the socket is too long");
-        return false;
-    }
+    if (size >= sizeof(address.sun_path))
+        return text_fail(why, "the path of the socket is too long");
     memcpy(address.sun_path, path, size);
     if (connect_to(s, AF_UNIX, (const struct sockaddr *)&address, sizeof(address)))
         return true;
-    text_str(why, strerror(errno));
-    return false;
+    return text_fail(why, "%s", strerror(errno));
 }
 
 /* Without a host: to this machine, whatever it is called. */
@@ -104,18 +102,14 @@ static bool connect_by_name(struct gdb_socket *s, const char *host, const char *
     int one = 1;
     int code = getaddrinfo(host, port, &hints, &all);
 
-    if (code != 0) {
-        text_str(why, gai_strerror(code));
-        return false;
-    }
+    if (code != 0)
+        return text_fail(why, "%s", gai_strerror(code));
     errno = EADDRNOTAVAIL;
     for (const struct addrinfo *at = all; at != NULL && s->fd < 0; at = at->ai_next)
         connect_to(s, at->ai_family, at->ai_addr, at->ai_addrlen);
     freeaddrinfo(all);
-    if (s->fd < 0) {
-        text_str(why, strerror(errno));
-        return false;
-    }
+    if (s->fd < 0)
+        return text_fail(why, "%s", strerror(errno));
     /* Packets are small, and each waits for the one before. */
     setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     s->is_tcp = true;
@@ -127,7 +121,6 @@ bool gdb_connect(struct gdb_socket *s, const char *address, struct text *why)
     const char *colon = strrchr(address, ':');
     char *host;
     size_t size;
-    bool good;
 
     s->fd = -1;
     if (colon == NULL || strchr(address, '/') != NULL)
@@ -140,16 +133,7 @@ bool gdb_connect(struct gdb_socket *s, const char *address, struct text *why)
         memmove(host, host + 1, size - 2);
         host[size - 2] = '\0';
     }
-    good = connect_by_name(s, host[0] != '\0' ? host : NULL, colon + 1, why);
-    memory_release(host);
-    return good;
-}
-
-void gdb_close(struct gdb_socket *s)
-{
-    if (s->fd >= 0)
-        close(s->fd);
-    s->fd = -1;
+    return connect_by_name(s, host[0] != '\0' ? host : NULL, colon + 1, why);
 }
 
 /* ---- The link ---------------------------------------------------------------------- */

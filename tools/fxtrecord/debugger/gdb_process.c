@@ -87,8 +87,6 @@ void gdb_process_end(struct gdb_process *p)
             waitpid(p->process, NULL, 0);
         }
     }
-    text_free(&p->input);
-    text_free(&p->message);
 }
 
 /* ---- What it says ------------------------------------------------------------------ */

@@ -10,7 +10,6 @@
 
 #include "common/base/clock.h"
 #include "tools/fxtrecord/record_options.h"
-#include "common/base/text.h"
 
 enum { BAR_WIDTH = 40, NS_IN_10_US = 10000, STEP_BITS = 5, STEPS = 1 << STEP_BITS };
 

@@ -35,10 +35,7 @@ static bool open_images(struct gdb_run *run)
         gdb_images_open(&run->kernel.images, o->elf_files.values, o->elf_files.n,
                         run->client.layout.machine, &which, &why))
         return true;
-    text_char(&why, '\0');
-    failure_report(o->elf_files.values[which], why.data);
-    text_free(&why);
-    return false;
+    return complain_text(FXTRECORD_PROGRAM, o->elf_files.values[which], &why);
 }
 
 static bool attach_client(struct gdb_run *run)
@@ -47,12 +44,8 @@ static bool attach_client(struct gdb_run *run)
     const char *reason;
     enum rsp_code code;
 
-    if (!gdb_connect(&run->socket, run->options->gdb, &why)) {
-        text_char(&why, '\0');
-        failure_report(run->options->gdb, why.data);
-        text_free(&why);
-        return false;
-    }
+    if (!gdb_connect(&run->socket, run->options->gdb, &why))
+        return complain_text(FXTRECORD_PROGRAM, run->options->gdb, &why);
     run->client.rsp.link = gdb_link(&run->socket);
     run->client.assumed = (enum rsp_machine)run->options->machine;
     code = gdb_start(&run->client, &reason);
@@ -98,7 +91,6 @@ static void report_counts(const struct gdb_run *run)
     gdb_progress_describe(&run->progress, &line);
     text_char(&line, '\0');
     complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
-    text_free(&line);
     if (run->regions.n_dropped > 0)
         complain(FXTRECORD_PROGRAM, NULL,
                  "a region was full: --buffer-size makes them larger; %llu dropped",
@@ -160,27 +152,15 @@ static int run_all(struct gdb_run *run)
     return finish_run(run, code);
 }
 
-static void release_run(struct gdb_run *run)
-{
-    gdb_regions_free(&run->regions);
-    live_free(&run->live);
-    live_recording_free(&run->samples);
-    text_free(&run->archive_name);
-    gdb_kernel_free(&run->kernel);
-    gdb_client_free(&run->client);
-    gdb_close(&run->socket);
-    text_free(&run->command_line);
-}
-
 int gdb_record(const struct record_options *options)
 {
-    int stop = gdb_stop_descriptor();
     struct gdb_run *run = memory_allocate(sizeof(*run));
     int status;
 
     run->options = options;
     run->regions.buffer_size = options->buffer_size;
-    run->socket = (struct gdb_socket){.fd = -1, .stop = stop, .grace_ns = GDB_GRACE_NS};
+    run->socket = (struct gdb_socket){
+        .fd = -1, .stop = gdb_stop_descriptor(), .grace_ns = GDB_GRACE_NS};
     run->progress.n_wanted = options->n_captures;
     run->progress.is_shown = !options->quiet && isatty(STDERR_FILENO);
     files_quote_command(options, &run->command_line);
@@ -195,9 +175,6 @@ int gdb_record(const struct record_options *options)
                                            .find_block = find_block,
                                            .context = run};
     status = run_all(run);
-    release_run(run);
-    memory_release(run);
-    if (stop >= 0)
-        close(stop);
+    live_drop(&run->live);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See gdb_regions.h. */
-#include "gdb_regions.h"
+/* See gdb_capture.h: regions. */
+#include "gdb_capture.h"
 
 #include <sys/mman.h>
 
@@ -66,11 +66,4 @@ void gdb_regions_take(struct gdb_regions *regions, uint64_t start_ns,
         regions->n_dropped += region->emit.dropped_records;
         take_region(region, start_ns, block);
     }
-}
-
-void gdb_regions_free(struct gdb_regions *regions)
-{
-    for (size_t i = 0; i < regions->n; i++)
-        munmap(regions->all[i].data, regions->buffer_size);
-    memory_release(regions->all);
 }

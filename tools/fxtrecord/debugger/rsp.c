@@ -268,11 +268,3 @@ bool rsp_is_error(const struct text *reply)
 {
     return reply->size == 0 || reply->data[0] == 'E';
 }
-
-void rsp_free(struct rsp *r)
-{
-    rsp_parser_free(&r->parser);
-    text_free(&r->out);
-    text_free(&r->last);
-    text_free(&r->queue);
-}

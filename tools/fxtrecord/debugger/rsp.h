@@ -108,6 +108,4 @@ bool rsp_is_stop(const struct text *packet, unsigned *signal);
 /* Whether a packet says that the target has ended ("W00", "X09"). */
 bool rsp_is_end(const struct text *packet);
 
-void rsp_free(struct rsp *rsp);
-
 #endif

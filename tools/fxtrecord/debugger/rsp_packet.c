@@ -142,11 +142,6 @@ enum rsp_event rsp_parse(struct rsp_parser *p, const unsigned char *data, size_t
     return RSP_MORE;
 }
 
-void rsp_parser_free(struct rsp_parser *p)
-{
-    text_free(&p->packet);
-}
-
 void rsp_put(struct text *to, const char *data, size_t size)
 {
     unsigned char sum = 0;

@@ -48,8 +48,6 @@ struct rsp_parser {
 enum rsp_event rsp_parse(struct rsp_parser *parser, const unsigned char *data,
                          size_t size, size_t *pos);
 
-void rsp_parser_free(struct rsp_parser *parser);
-
 /* Adds a packet with this data. */
 void rsp_put(struct text *to, const char *data, size_t size);
 

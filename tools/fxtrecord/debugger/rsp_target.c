@@ -194,11 +194,6 @@ void rsp_describe(struct rsp_description *d, const char *data, size_t size)
     }
 }
 
-void rsp_description_free(struct rsp_description *d)
-{
-    text_free(&d->includes);
-}
-
 /* ---- Machines ---------------------------------------------------------------------- */
 
 bool rsp_layout_from(const struct rsp_description *d, struct rsp_layout *layout)

@@ -69,6 +69,4 @@ const char *rsp_machine_name(enum rsp_machine machine);
 /* The machine that this program runs on. */
 enum rsp_machine rsp_machine_here(void);
 
-void rsp_description_free(struct rsp_description *description);
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See event_options.h. */
-#include "event_options.h"
+/* See record_options.h: --event. */
+#include "tools/fxtrecord/record_options.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "common/base/memory.h"
 #include "event_library.h"
 #include "tools/common/report.h"
-#include "tools/fxtrecord/options_check.h"
 
 static _Noreturn void refuse(const char *name, const char *why)
 {
@@ -55,7 +54,7 @@ static void add_event(struct record_options *o, const char *name)
                  why, FXTRECORD_PROGRAM);
         exit(FXTRECORD_USAGE);
     }
-    source.name = o->source_names[o->n_sources] = memory_copy_string(name);
+    source.name = memory_copy_string(name);
     for (uint32_t i = 0; i < o->n_sources; i++) {
         if (is_same(&o->sources[i], &source))
             refuse(name, "this event is named twice, by different names");
@@ -66,8 +65,7 @@ static void add_event(struct record_options *o, const char *name)
 
 void event_options_take(struct record_options *o, const char *list)
 {
-    char *names = memory_copy_string(list);
-    char *rest = names;
+    char *rest = memory_copy_string(list);
     char *name;
 
     while ((name = strsep(&rest, ",")) != NULL) {
@@ -75,7 +73,6 @@ void event_options_take(struct record_options *o, const char *list)
             options_refuse("--event takes names separated by commas");
         add_event(o, name);
     }
-    memory_release(names);
 }
 
 static bool is_clock(const struct fxt_sampler_source *source)
@@ -97,15 +94,6 @@ static const struct fxt_sampler_source *find_counter(const struct record_options
 static bool is_single(const struct record_options *o, const char *name)
 {
     return o->n_sources == 1 && strcmp(o->sources[0].name, name) == 0;
-}
-
-void event_options_free(struct record_options *o)
-{
-    for (uint32_t i = 0; i < o->n_sources; i++)
-        memory_release(o->source_names[i]);
-    memory_release(o->sources);
-    o->sources = NULL;
-    o->n_sources = 0;
 }
 
 /* --off-cpu samples them, and the kernel's samples would not say for whom. */
@@ -148,12 +136,12 @@ static void check_events(const struct record_options *o)
 void event_options_settle(struct record_options *o)
 {
     if (is_single(o, "cpu-clock")) {
-        event_options_free(o);
+        o->n_sources = 0;
     } else if (is_single(o, "cycles") && o->source_count == 0) {
-        event_options_free(o);
+        o->n_sources = 0;
         o->flags |= FXT_SAMPLER_CYCLES;
     }
     check_events(o);
     if (o->method == FXT_SAMPLER_SIGNAL)
-        event_options_free(o);
+        o->n_sources = 0;
 }

@@ -20,6 +20,7 @@
 #define FXTRECORD_INJECT_INJECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/string_table.h"
@@ -38,7 +39,7 @@ enum inject_end { INJECT_ENDED, INJECT_GAVE_UP, INJECT_FAILED };
 
 struct inject {
     char directory[INJECT_DIRECTORY_SIZE];
-    /* A file in it that is locked while the recorder lives: see inject_directory.h. */
+    /* A file in it that is locked while the recorder lives: see make_in. */
     int lock;
     struct text preload;
     char period[24];
@@ -87,6 +88,5 @@ void inject_remove(struct inject *inject);
 /* For inject_look. */
 void inject_look_at_process(struct inject *inject, struct process_table *table,
                             const char *path, const char *name);
-void inject_free_processes(struct inject *inject);
 
 #endif

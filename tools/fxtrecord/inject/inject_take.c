@@ -15,8 +15,8 @@
 #include <fxt/format.h>
 #include <fxt/sampler.h>
 
-#include "inject_directory.h"
 #include "common/processes/proc_read.h"
+#include "tools/fxtrecord/files.h"
 
 /* What is read of a region at once, and what a block has at most. */
 enum { READ_BYTES = 1 << 18, BLOCK_BYTES = 1 << 22 };
@@ -215,16 +215,13 @@ static void take_end(struct inject_taking *t, const char *directory)
 {
     struct inject *inject = t->inject;
     struct recording *r = t->recording;
-    struct text path = {NULL, 0, 0};
+    char *path = text_format("%s/end", directory);
     struct filled_region reported = {0};
     struct fxt_sampler_counts counts = {0};
     int how = -1;
-    FILE *file;
+    FILE *file = fopen(path, "re");
 
-    text_printf(&path, "%s/end", directory);
-    text_char(&path, '\0');
-    file = fopen(path.data, "re");
-    text_free(&path);
+    memory_release(path);
     if (file != NULL && fscanf(file, "%d %" SCNu64 " %" SCNu64 " %" SCNu64, &how,
                                &counts.cpu_ns, &counts.throttled, &counts.merged) == 4) {
         while (fscanf(file,
@@ -244,25 +241,29 @@ static void take_end(struct inject_taking *t, const char *directory)
     if (how >= 0)
         r->n_of_cpu_ns += t->process->n_samples;
     else
-        inject_for_each(directory, count_unreported, t);
+        files_for_each(directory, count_unreported, t);
     if (file != NULL)
         fclose(file);
+}
+
+/* `path` is the process's directory. */
+static void read_maps(struct process_table *table, pid_t process, const char *path)
+{
+    char *maps = text_format("%s/maps", path);
+
+    proc_read_maps(table, process, maps);
+    proc_read_code(table, process);
+    memory_release(maps);
 }
 
 /* All that it had mapped is in a file by now; if it still runs, it may have more. */
 static void end_process(struct inject_taking *t, const char *path)
 {
-    struct text maps = {NULL, 0, 0};
-
-    text_printf(&maps, "%s/maps", path);
-    text_char(&maps, '\0');
-    proc_read_maps(&t->recording->table, t->process->id, maps.data);
-    text_free(&maps);
-    proc_read_code(&t->recording->table, t->process->id);
+    read_maps(&t->recording->table, t->process->id, path);
     take_end(t, path);
     t->inject->n_samples += t->process->n_samples;
     t->process->is_done = true;
-    inject_remove_process(path);
+    files_remove(path);
 }
 
 static struct inject_process *find_process(struct inject *inject, const char *name)
@@ -280,7 +281,6 @@ void inject_look_at_process(struct inject *inject, struct process_table *table,
                             const char *path, const char *name)
 {
     struct inject_process *p;
-    struct text maps = {NULL, 0, 0};
 
     if (strtol(name, NULL, 10) <= 0)
         return;
@@ -288,12 +288,8 @@ void inject_look_at_process(struct inject *inject, struct process_table *table,
     if (p->was_read)
         return;
     p->was_read = true;
-    text_printf(&maps, "%s/maps", path);
-    text_char(&maps, '\0');
-    proc_read_maps(table, p->id, maps.data);
-    proc_read_code(table, p->id);
+    read_maps(table, p->id, path);
     process_table_expect_names(table, p->id);
-    text_free(&maps);
 }
 
 static bool has_ended(pid_t process)
@@ -313,7 +309,7 @@ static void take_process(void *context, const char *path, const char *name)
     if (t->process->is_done)
         return;
     is_ending = t->is_last || has_ended(t->process->id);
-    inject_for_each(path, take_live_file, t);
+    files_for_each(path, take_live_file, t);
     if (is_ending && t->n_bytes < BLOCK_BYTES)
         end_process(t, path);
 }
@@ -323,12 +319,5 @@ void inject_take(struct inject *inject, struct recording *recording,
 {
     struct inject_taking t = {inject, recording, block, NULL, 0, is_last};
 
-    inject_for_each(inject->directory, take_process, &t);
-}
-
-void inject_free_processes(struct inject *inject)
-{
-    for (size_t i = 0; i < inject->n_processes; i++)
-        memory_release(inject->processes[i].regions);
-    memory_release(inject->processes);
+    files_for_each(inject->directory, take_process, &t);
 }

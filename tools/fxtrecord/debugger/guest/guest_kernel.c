@@ -282,11 +282,3 @@ bool guest_kernel_is_one_function(const struct guest_kernel *kernel, uint64_t a,
 {
     return count_functions(kernel, a) == count_functions(kernel, b);
 }
-
-void guest_kernel_free(struct guest_kernel *kernel)
-{
-    memory_release(kernel->functions);
-    orc_table_free(&kernel->table);
-    guest_modules_free(&kernel->modules);
-    *kernel = (struct guest_kernel){.is_known = false};
-}

@@ -64,6 +64,4 @@ void guest_kernel_read_modules(struct guest_kernel *kernel,
 bool guest_kernel_rule(const struct guest_kernel *kernel, uint64_t pc,
                        struct orc_rule *rule);
 
-void guest_kernel_free(struct guest_kernel *kernel);
-
 #endif
