@@ -121,13 +121,43 @@ bool elf_headers_read(struct elf_headers *h, struct file *file, struct text *why
 
 /* ---- Tables ------------------------------------------------------------------------ */
 
+/* Bytes of a file, for reads of a few bytes that are close to each other. */
+struct piece {
+    uint64_t offset;
+    size_t size;
+    unsigned char bytes[4096];
+};
+
+/* Reads from a piece, if there is one, which is read from `offset` on where it does not
+ * have the bytes. */
+static bool read_piece(const struct elf_headers *h, struct piece *piece, uint64_t offset,
+                       void *to, size_t size)
+{
+    if (piece == NULL)
+        return file_read(h->file, offset, to, size);
+    if (offset < piece->offset || offset - piece->offset > piece->size ||
+        size > piece->size - (offset - piece->offset)) {
+        uint64_t rest = offset < file_size(h->file) ? file_size(h->file) - offset : 0;
+        size_t taken = rest < sizeof(piece->bytes) ? (size_t)rest : sizeof(piece->bytes);
+
+        piece->size = 0;
+        if (size > taken || !file_read(h->file, offset, piece->bytes, taken))
+            return file_read(h->file, offset, to, size);
+        piece->offset = offset;
+        piece->size = taken;
+    }
+    memcpy(to, piece->bytes + (offset - piece->offset), size);
+    return true;
+}
+
 /* Reads one header of a table of headers, of which `size` bytes are known. */
-static bool read_header(const struct elf_headers *h, uint64_t table, uint64_t header_size,
-                        uint64_t index, unsigned char *to, size_t size)
+static bool read_header(const struct elf_headers *h, struct piece *piece, uint64_t table,
+                        uint64_t header_size, uint64_t index, unsigned char *to,
+                        size_t size)
 {
     if (header_size < size || index > (UINT64_MAX - table) / header_size)
         return false;
-    return file_read(h->file, table + index * header_size, to, size);
+    return read_piece(h, piece, table + index * header_size, to, size);
 }
 
 bool elf_segment_read(const struct elf_headers *h, uint64_t index,
@@ -136,8 +166,8 @@ bool elf_segment_read(const struct elf_headers *h, uint64_t index,
     union elf_struct from;
 
     if (index >= h->n_segments ||
-        !read_header(h, h->segments_offset, h->segment_header_size, index, from.bytes,
-                     SIZE(h, segment)))
+        !read_header(h, NULL, h->segments_offset, h->segment_header_size, index,
+                     from.bytes, SIZE(h, segment)))
         return false;
     *segment = (struct elf_segment){
         .type = (uint32_t)FIELD(h, &from, segment, p_type),
@@ -162,14 +192,14 @@ bool elf_segment_at(const struct elf_headers *h, uint64_t address,
     return false;
 }
 
-bool elf_section_read(const struct elf_headers *h, uint64_t index,
-                      struct elf_section *section)
+static bool read_section(const struct elf_headers *h, struct piece *piece, uint64_t index,
+                         struct elf_section *section)
 {
     union elf_struct from;
 
     if (index >= h->n_sections ||
-        !read_header(h, h->sections_offset, h->section_header_size, index, from.bytes,
-                     SIZE(h, section)))
+        !read_header(h, piece, h->sections_offset, h->section_header_size, index,
+                     from.bytes, SIZE(h, section)))
         return false;
     *section = (struct elf_section){
         .name = (uint32_t)FIELD(h, &from, section, sh_name),
@@ -185,9 +215,16 @@ bool elf_section_read(const struct elf_headers *h, uint64_t index,
     return true;
 }
 
+bool elf_section_read(const struct elf_headers *h, uint64_t index,
+                      struct elf_section *section)
+{
+    return read_section(h, NULL, index, section);
+}
+
 /* Names are compared where they are: a section of names may be large. */
-static bool has_name(const struct elf_headers *h, const struct elf_section *names,
-                     const struct elf_section *section, const char *name)
+static bool has_name(const struct elf_headers *h, struct piece *piece,
+                     const struct elf_section *names, const struct elf_section *section,
+                     const char *name)
 {
     char found[32];
     size_t size = strlen(name) + 1;
@@ -195,19 +232,21 @@ static bool has_name(const struct elf_headers *h, const struct elf_section *name
     return size <= sizeof(found) && section->name < names->size &&
            size <= names->size - section->name &&
            names->offset <= UINT64_MAX - section->name &&
-           file_read(h->file, names->offset + section->name, found, size) &&
+           read_piece(h, piece, names->offset + section->name, found, size) &&
            memcmp(found, name, size) == 0;
 }
 
 bool elf_section_find(const struct elf_headers *h, const char *name,
                       struct elf_section *section)
 {
+    struct piece headers, text;
     struct elf_section names;
 
+    headers.offset = text.offset = headers.size = text.size = 0;
     if (!elf_section_read(h, h->names_section, &names) || names.type != SHT_STRTAB)
         return false;
-    for (uint64_t i = 0; elf_section_read(h, i, section); i++) {
-        if (has_name(h, &names, section, name))
+    for (uint64_t i = 0; read_section(h, &headers, i, section); i++) {
+        if (has_name(h, &text, &names, section, name))
             return true;
     }
     return false;
