@@ -238,53 +238,45 @@ static uint32_t roots_of(struct fold *f, uint32_t labels)
     return f->root_sets[labels] - 1;
 }
 
-/* Counts a sample for the last one of its stack that has a row, if that has the same
- * roots, as samples of other threads and CPUs have if the roots do not show these. `last`
- * has these samples' numbers by the number of the stack, plus one. */
-static void count_sample(struct fold *f, uint32_t *last, uint32_t i)
+/* Counts a sample in the last row of its stack, if that has the same roots, as samples of
+ * other threads and CPUs have if the roots do not show these. `last` has these rows by
+ * the number of the stack, plus one. */
+static void fold_sample(struct fold *f, uint32_t *last, size_t i)
 {
     const struct profile *p = f->profile;
-    const struct profile_sample *sample = &p->samples[i];
-    uint64_t count = (uint64_t)p->values[(size_t)i * p->n_types + f->value_type];
-    uint32_t *known = &last[sample->stack];
+    uint32_t stack = p->samples[i].stack;
+    uint64_t count = (uint64_t)p->values[i * p->n_types + f->value_type];
+    struct sort_row *row;
     uint32_t roots;
 
     if (count == 0)
         return;
-    roots = roots_of(f, sample->labels);
-    if (*known == 0 || f->settings->wanted.no_merge ||
-        roots_of(f, p->samples[*known - 1].labels) != roots) {
-        *known = i + 1;
-        f->n_stacks++;
+    roots = roots_of(f, p->samples[i].labels);
+    if (last[stack] != 0 && !f->settings->wanted.no_merge) {
+        row = &f->rows[last[stack] - 1];
+        if (row->item == roots) {
+            row->key = fold_add_up(row->key, count);
+            return;
+        }
     }
-    f->counts[*known - 1] = fold_add_up(f->counts[*known - 1], count);
+    if (f->stack_lines != NULL)
+        find_lines(f, stack);
+    f->rows[f->n_stacks++] = (struct sort_row){count, stack, roots};
+    last[stack] = (uint32_t)f->n_stacks;
 }
 
-static void count_samples(struct fold *f)
+static void fold_samples(struct fold *f)
 {
     const struct profile *p = f->profile;
     uint32_t *last = (uint32_t *)memory_allocate(p->n_stacks * sizeof(*last));
 
     f->root_sets = (uint32_t *)memory_allocate(p->n_labels * sizeof(*f->root_sets));
-    f->counts = (uint64_t *)memory_allocate(p->n_samples * sizeof(*f->counts));
-    for (uint32_t i = 0; i < p->n_samples; i++)
-        count_sample(f, last, i);
+    f->rows = (struct sort_row *)memory_reserve(p->n_samples * sizeof(*f->rows));
+    for (size_t i = 0; i < p->n_samples; i++)
+        fold_sample(f, last, i);
+    memory_release(f->root_sets);
     memory_release(last);
-}
-
-static void add_rows(struct fold *f)
-{
-    const struct profile *p = f->profile;
-    size_t n = 0;
-
-    f->rows = (struct sort_row *)memory_reserve(f->n_stacks * sizeof(*f->rows));
-    for (uint32_t i = 0; i < p->n_samples; i++) {
-        if (f->counts[i] == 0)
-            continue;
-        f->rows[n++] = (struct sort_row){0, p->samples[i].stack, i};
-        if (f->stack_lines != NULL)
-            find_lines(f, p->samples[i].stack);
-    }
+    f->root_sets = NULL;
 }
 
 uint32_t output_value_type(const struct profile *p,
@@ -315,6 +307,5 @@ void fold_profile(struct fold *f, const struct profile *p,
         take_lines(f);
     else
         take_locations(f);
-    count_samples(f);
-    add_rows(f);
+    fold_samples(f);
 }

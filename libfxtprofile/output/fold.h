@@ -51,13 +51,11 @@ struct fold {
     /* What fold_add_frames adds to. */
     uint32_t *frames;
     size_t n_frames;
-    /* The stacks, in the order of the profile's samples unless they were sorted: the
-     * source of a row is a stack of the profile, and the item the first sample that
-     * counts for it. `counts` are by the numbers of these samples. There may be millions
-     * of both. */
+    /* The stacks, in the order of the profile's samples unless they were sorted, as rows
+     * of what is in a fold_stack: there may be millions. The key is the count, the source
+     * a stack of the profile, and the item a set of roots. */
     struct sort_row *rows;
     size_t n_stacks;
-    uint64_t *counts;
     /* The names of the stacks' frames, and how many there are. */
     const uint32_t *frame_names;
     size_t n_frame_names;
@@ -65,8 +63,6 @@ struct fold {
     uint32_t n_roots;
     uint32_t *root_names;
     size_t n_root_sets;
-    /* By the number of labels, their set of roots, plus one. */
-    uint32_t *root_sets;
     /* Where locations are several frames: the lines of each of the profile's stacks. */
     struct fold_frames *stack_lines;
 
@@ -76,6 +72,8 @@ struct fold {
     bool has_roots;
     uint32_t root_labels;
     uint32_t roots[OUTPUT_ROOTS];
+    /* By the number of labels, their set of roots, plus one. */
+    uint32_t *root_sets;
     size_t root_capacity;
     struct table root_table;
     struct arena lines;
@@ -111,8 +109,8 @@ static inline struct fold_stack fold_stack_at(const struct fold *fold, size_t i)
     return (struct fold_stack){
         .frames = frames.frames,
         .n = frames.n,
-        .roots = fold->root_sets[fold->profile->samples[row.item].labels] - 1,
-        .count = fold->counts[row.item],
+        .roots = row.item,
+        .count = row.key,
     };
 }
 
@@ -122,14 +120,10 @@ static FXT_ALWAYS_INLINE void fold_prefetch(const struct fold *fold, size_t i)
 {
     enum { AHEAD = 8 };
     struct fold_frames frames;
-    struct sort_row row;
 
     if (i + 2 * AHEAD >= fold->n_stacks)
         return;
-    row = fold->rows[i + 2 * AHEAD];
-    FXT_PREFETCH(&fold->profile->samples[row.item]);
-    FXT_PREFETCH(&fold->counts[row.item]);
-    fold_prefetch_stack(fold, row.source);
+    fold_prefetch_stack(fold, fold->rows[i + 2 * AHEAD].source);
     frames = fold_frames(fold, fold->rows[i + AHEAD].source);
     profile_prefetch_frames(frames.frames, frames.n);
 }

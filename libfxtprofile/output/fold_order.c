@@ -117,17 +117,58 @@ static bool next_frames(const void *context, struct sort_row *rows, size_t n_row
     return has_more;
 }
 
+/* Makes rows of stacks, whose first keys are the places of their roots: moves the counts
+ * away, and counts the stacks of each place. */
+static void start_rows(struct fold *f, const uint32_t *places, uint64_t *counts,
+                       uint32_t *n_in_place)
+{
+    for (uint32_t i = 0; i < f->n_stacks; i++) {
+        struct sort_row *row = &f->rows[i];
+        uint32_t place = places[row->item];
+
+        counts[i] = row->key;
+        n_in_place[place]++;
+        *row = (struct sort_row){place, row->source, i};
+    }
+}
+
+/* Makes stacks of sorted rows again: those of each place are together. */
+static void finish_rows(struct fold *f, const uint32_t *places, const uint64_t *counts,
+                        uint32_t *n_in_place)
+{
+    size_t n_places = f->n_root_sets + 1;
+    uint32_t *sets = (uint32_t *)memory_allocate(n_places * sizeof(*sets));
+    size_t place = 0;
+
+    for (uint32_t i = 0; i < f->n_root_sets; i++)
+        sets[places[i]] = i;
+    for (size_t i = 0; i < f->n_stacks; i++) {
+        struct sort_row *row = &f->rows[i];
+
+        while (n_in_place[place] == 0)
+            place++;
+        n_in_place[place]--;
+        *row = (struct sort_row){counts[row->item], row->source, sets[place]};
+    }
+    memory_release(sets);
+}
+
 static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
 {
     uint32_t *inner = ranks_of_frames(f, ranks->inner);
     uint32_t *last = ranks_of_frames(f, ranks->last);
-    uint32_t *roots = rank_roots(f, ranks);
+    uint32_t *places = rank_roots(f, ranks);
     const struct frame_ranks frames = {f, inner, last, count_bits(2 * f->names.n)};
+    uint64_t *counts = (uint64_t *)memory_reserve(f->n_stacks * sizeof(*counts));
+    uint32_t *n_in_place =
+        (uint32_t *)memory_allocate((f->n_root_sets + 1) * sizeof(*n_in_place));
 
-    for (size_t i = 0; i < f->n_stacks; i++)
-        f->rows[i].key = roots[fold_stack_at(f, i).roots];
+    start_rows(f, places, counts, n_in_place);
     sort_rows(f->profile->n_threads, f->rows, f->n_stacks, next_frames, &frames);
-    memory_release(roots);
+    finish_rows(f, places, counts, n_in_place);
+    memory_release(n_in_place);
+    memory_release(counts);
+    memory_release(places);
     memory_release(inner);
     memory_release(last);
 }
@@ -258,9 +299,7 @@ static void merge_stacks(struct fold *f)
 
         fold_prefetch(f, i);
         if (n > 0 && same_names(f, &last, &stack)) {
-            uint64_t *count = &f->counts[f->rows[n - 1].item];
-
-            *count = fold_add_up(*count, stack.count);
+            f->rows[n - 1].key = fold_add_up(f->rows[n - 1].key, stack.count);
         } else {
             f->rows[n++] = f->rows[i];
             last = stack;

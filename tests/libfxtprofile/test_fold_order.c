@@ -31,8 +31,8 @@ static int order_texts(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* A random stack after the others, which may be there already, and its sample. Some names
- * belong to two frames. */
+/* A random stack after the others, which may be there already. Some names belong to two
+ * frames. */
 static void add_stack(struct fold *fold, struct profile *p, uint32_t n_names,
                       uint32_t depth)
 {
@@ -43,10 +43,8 @@ static void add_stack(struct fold *fold, struct profile *p, uint32_t n_names,
     for (uint32_t j = 0; j < n; j++)
         frames[j] = (uint32_t)pick(n_names + n_names / 2);
     p->stacks[number] = (struct profile_stack){frames, n, 0, 0};
-    p->samples[number] =
-        (struct profile_sample){number, (uint32_t)pick(fold->n_root_sets)};
-    fold->rows[number] = (struct sort_row){0, number, number};
-    fold->counts[number] = 1 + pick(120);
+    fold->rows[number] =
+        (struct sort_row){1 + pick(120), number, (uint32_t)pick(fold->n_root_sets)};
 }
 
 /* The names of a stack, as bytes. The caller frees. */
@@ -68,12 +66,8 @@ static void add_roots(struct fold *fold, uint32_t n_names, uint32_t n_roots)
     fold->n_root_sets = n_roots > 0 ? n_names : 1;
     fold->root_names = (uint32_t *)memory_allocate(fold->n_root_sets * n_roots *
                                                    sizeof(*fold->root_names));
-    fold->root_sets =
-        (uint32_t *)memory_allocate(fold->n_root_sets * sizeof(*fold->root_sets));
     for (uint32_t i = 0; i < fold->n_root_sets * n_roots; i++)
         fold->root_names[i] = i % n_roots > 0 ? (uint32_t)pick(n_names) : i / n_roots;
-    for (uint32_t i = 0; i < fold->n_root_sets; i++)
-        fold->root_sets[i] = i + 1;
 }
 
 /* Random stacks of these names: the lines in the order of fold_sort are those of the
@@ -95,9 +89,7 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
     fold.frame_names = frame_names;
     add_roots(&fold, n_names, n_roots);
     p.stacks = (struct profile_stack *)memory_allocate(n_stacks * sizeof(*p.stacks));
-    p.samples = (struct profile_sample *)memory_allocate(n_stacks * sizeof(*p.samples));
     fold.rows = (struct sort_row *)memory_allocate(n_stacks * sizeof(*fold.rows));
-    fold.counts = (uint64_t *)memory_allocate(n_stacks * sizeof(*fold.counts));
     for (uint32_t i = 0; i < n_names; i++)
         string_table_add(&fold.names, names[i], strlen(names[i]));
     for (size_t i = 0; i < n_stacks; i++) {
