@@ -101,18 +101,14 @@ bool elf_headers_read(struct elf_headers *h, struct file *file, struct text *why
 
     *h = (struct elf_headers){.file = file};
     if (!file_read(file, 0, from.bytes, SIZE(h, header)) ||
-        memcmp(bytes, ELFMAG, SELFMAG) != 0) {
-        text_str(why, "not an ELF file");
-        return false;
-    }
+        memcmp(bytes, ELFMAG, SELFMAG) != 0)
+        return text_fail(why, "not an ELF file");
     h->is_64 = bytes[EI_CLASS] == ELFCLASS64;
     h->swapped = bytes[EI_DATA] != HOST_DATA;
     if ((bytes[EI_CLASS] != ELFCLASS32 && !h->is_64) ||
         (bytes[EI_DATA] != ELFDATA2LSB && bytes[EI_DATA] != ELFDATA2MSB) ||
-        !file_read(file, 0, from.bytes, SIZE(h, header))) {
-        text_str(why, "an ELF file with a broken header");
-        return false;
-    }
+        !file_read(file, 0, from.bytes, SIZE(h, header)))
+        return text_fail(why, "an ELF file with a broken header");
     take_header(h, &from);
     take_large_counts(h);
     limit_counts(h);

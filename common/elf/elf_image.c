@@ -112,16 +112,12 @@ bool elf_image_read(struct elf_image *image, const struct elf_headers *h,
                     struct text *why)
 {
     *image = (struct elf_image){.n_code = 0};
-    if (h->type != ET_EXEC && h->type != ET_DYN) {
-        text_str(why, "an ELF file that is not a program, library or kernel");
-        return false;
-    }
-    if (!read_segments(image, h) || image->n_code == 0) {
-        text_str(why, image->n_code == 0
-                          ? "an ELF file without an executable segment"
-                          : "an ELF file with too many executable segments");
-        return false;
-    }
+    if (h->type != ET_EXEC && h->type != ET_DYN)
+        return text_fail(why, "an ELF file that is not a program, library or kernel");
+    if (!read_segments(image, h) || image->n_code == 0)
+        return text_fail(why, image->n_code == 0
+                                  ? "an ELF file without an executable segment"
+                                  : "an ELF file with too many executable segments");
     read_build_id(image, h);
     return true;
 }

@@ -62,17 +62,14 @@ static bool is_by_build_id(const struct image *image)
 static bool check_place(const struct symbolizer *s, const struct image *image,
                         struct text *why)
 {
-    if (!is_image_possible(image)) {
-        text_str(why, "does not fit there: its addresses would exceed 2^64");
-        return false;
-    }
+    if (!is_image_possible(image))
+        return text_fail(why, "does not fit there: its addresses would exceed 2^64");
     for (size_t i = 0; i < s->n; i++) {
         if (!is_clear_of(&s->images[i], image) &&
             !(is_by_build_id(&s->images[i]) && is_by_build_id(image))) {
             text_str(why, "would overlap ");
             text_str(why, s->images[i].binary->name);
-            text_str(why, ": say where it was loaded, as in FILE@0x7f0012340000");
-            return false;
+            return text_fail(why, ": say where it was loaded, as in FILE@0x7f0012340000");
         }
     }
     return true;

@@ -79,18 +79,12 @@ static bool take_file(struct file *file, const char *name, const uid_t *owner,
     struct stat status = {.st_mode = S_IFREG};
 
     file->fd = open_regular(name, owner == NULL, &status);
-    if (!S_ISREG(status.st_mode)) {
-        text_str(why, "not a regular file");
-        return false;
-    }
-    if (file->fd < 0) {
-        text_str(why, strerror(errno));
-        return false;
-    }
-    if (owner != NULL && status.st_uid != *owner) {
-        text_str(why, "belongs to another user");
-        return false;
-    }
+    if (!S_ISREG(status.st_mode))
+        return text_fail(why, "not a regular file");
+    if (file->fd < 0)
+        return text_fail(why, "%s", strerror(errno));
+    if (owner != NULL && status.st_uid != *owner)
+        return text_fail(why, "belongs to another user");
     file->size = (uint64_t)status.st_size;
     return true;
 }

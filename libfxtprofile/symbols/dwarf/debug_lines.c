@@ -123,8 +123,7 @@ static bool has_all_functions(const struct debug_answers *answers, struct text *
     quote_text(why, file, strlen(file));
     if (answers->n_split > 1)
         text_printf(why, " and %u more", answers->n_split - 1);
-    text_str(why, "): compile without -gsplit-dwarf");
-    return false;
+    return text_fail(why, "): compile without -gsplit-dwarf");
 }
 
 bool debug_lines_read(struct debug_lines *l, const struct elf *elf, const char *name,

@@ -34,10 +34,9 @@ static bool read_lines(struct kernel_symbols *t, struct input *input, struct tex
         line = (const char *)input_data(input);
         size = input_size(input) < LINE_MAX_SIZE ? input_size(input) : LINE_MAX_SIZE;
         end = (const char *)memchr(line, '\n', size);
-        if (end == NULL || !take_line(t, line, end)) {
-            text_printf(why, "line %zu is not in the format of /proc/kallsyms", t->n + 1);
-            return false;
-        }
+        if (end == NULL || !take_line(t, line, end))
+            return text_fail(why, "line %zu is not in the format of /proc/kallsyms",
+                             t->n + 1);
         input_consume(input, (size_t)(end + 1 - line));
     }
     if (input_error(input) != NULL)
@@ -91,10 +90,8 @@ static bool add_pieces(struct symbolizer *s, const struct kernel_symbols *t,
 
         for (end = i; end < t->n && t->all[end].module == module;)
             end = find_next_function(t, end + 1);
-        if (++n > PIECES_MAX) {
-            text_str(why, "the symbols of modules are not grouped by module");
-            return false;
-        }
+        if (++n > PIECES_MAX)
+            return text_fail(why, "the symbols of modules are not grouped by module");
         if (!symbolizer_add_binary(s, make_piece(t, i, end), 0, true, why))
             return false;
     }
