@@ -26,15 +26,15 @@
  * over eight functions. Reads of 32 KiB to 1 MiB are equally fast.
  *
  * Of the bytes, a stack is 16, its sample and value 16; while adding, its entry is 24 and
- * its slots in the hash table 6 to 13; while sorting lines, its row is 16 and its count 8.
- * Where there are few samples, most memory is in use while PCs are located: so the
- * difference is less than the sum of these.
+ * its slots in the hash table 6 to 13; while sorting lines, its row is 16 and its
+ * count 8. Where there are few samples, most memory is in use while PCs are located: so
+ * the difference is less than the sum of these.
  *
- * By two threads, reading and sorting are shared. The rest is one thread's: of the CPU time
- * that one takes for a gigabyte of 490,000 stacks, writing is 8 to 10 %, finding locations
- * 5, merging the threads' stacks 4 and the first passes of sorting 2 to 3; and reading by
- * both takes a tenth more in all. Under load 5 they took 0.69 of one's time for folded
- * (0.75 before sorting was shared).
+ * By two threads, reading and sorting are shared. The rest is one thread's: of the CPU
+ * time that one takes for a gigabyte of 490,000 stacks, writing is 8 to 10 %, finding
+ * locations 5, merging the threads' stacks 4 and the first passes of sorting 2 to 3; and
+ * reading by both takes a tenth more in all. Under load 5 they took 0.69 of one's time
+ * for folded (0.75 before sorting was shared).
  */
 #include <inttypes.h>
 #include <stdbool.h>
