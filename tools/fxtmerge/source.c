@@ -224,8 +224,7 @@ bool source_start(struct source *s, uint64_t window_bytes)
     return fxt_reader_create(&options, &s->reader) == FXT_OK;
 }
 
-/* Gets more bytes than are left, which after a region can be a part of a word; or at the
- * end reads the rest. */
+/* Gets more bytes than are left, which after a region can be a part of a word. */
 static void read_more(struct source *s, enum fxt_code code)
 {
     uint64_t left = s->chunk.size - s->chunk.pos;
@@ -237,21 +236,23 @@ static void read_more(struct source *s, enum fxt_code code)
            needed <= SIZE_MAX &&
            input_want(s->input, (size_t)(needed > left ? needed : left + 1));
     s->chunk = (struct fxt_chunk){input_data(s->input), input_size(s->input), 0};
-    if (more)
-        return;
-    while (fxt_reader_finish(s->reader, &s->chunk) == FXT_STOPPED)
-        continue;
-    push_untimed(s);
-    s->at_end = true;
+    s->ends = !more;
 }
 
 void source_read(struct source *s)
 {
     while (!s->at_end && s->window.n_bytes < s->window_bytes) {
-        enum fxt_code code = fxt_reader_read(s->reader, &s->chunk);
+        enum fxt_code code = s->ends ? fxt_reader_finish(s->reader, &s->chunk)
+                                     : fxt_reader_read(s->reader, &s->chunk);
 
-        if (code != FXT_STOPPED)
+        if (code == FXT_STOPPED)
+            continue;
+        if (!s->ends) {
             read_more(s, code);
+        } else {
+            push_untimed(s);
+            s->at_end = true;
+        }
     }
 }
 

@@ -46,6 +46,8 @@ struct source {
     /* How many bytes wait in it; more, once a record was out of order. */
     uint64_t window_bytes;
     uint64_t most_window_bytes;
+    /* The chunk is the last one; and it has been read. */
+    bool ends;
     bool at_end;
 
     /* The provider of the last record, and the one of the output that it is; NULL if it
