@@ -191,6 +191,20 @@ def check_descriptions():
     assert [one["name"] for one in contents(merged) if is_name(one)] == ["shell", "main", "server"]
 
 
+def check_unknown_name():
+    """A name with arguments that would not fit into a record with their names in line is the
+    last one, too: what another file says after it is no repetition."""
+    args = [w.arg(3, 1, i) for i in range(15)]
+    long_name = b"x" * 20000
+    names = write("names.fxt", archive(
+        w.string(1, b"k" * 1000), instant(1, 5, 6, b"event"), w.kernel_object(1, 5, b"shell"),
+        w.kernel_object(1, 5, long_name, args)))
+    later = write("later.fxt", archive(w.kernel_object(1, 5, b"shell"), instant(3, 5, 6, b"third")))
+    merged, _ = merge(names, later, status=[0])
+    found = [one["name"] for one in contents(merged) if is_name(one)]
+    assert found == ["shell", long_name.decode(), "shell"], found
+
+
 def check_random_cuts(seed):
     """Of random archives by time; of what the input says twice, a part may say it again."""
     data = fxtrandom.Generator(seed, seed % 2 == 1).archive(200)
@@ -436,6 +450,7 @@ def main():
             check_random_cuts(seed)
     check_cuts()
     check_descriptions()
+    check_unknown_name()
     check_clocks()
     check_one_boot()
     check_machines()

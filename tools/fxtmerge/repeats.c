@@ -5,8 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/table_items.h"
 
-/* What is more than this is not remembered, and so written as often as it comes. */
-#define CONTENTS_MAX_BYTES FXT_DEFAULT_MAX_KEPT_BYTES
+#define REPEATS_MAX_BYTES FXT_DEFAULT_MAX_KEPT_BYTES
 
 static int take_bytes(void *context, const void *data, size_t size)
 {
@@ -27,17 +26,32 @@ static void start_writer(struct repeats *r)
         memory_fail(MEMORY_EXHAUSTED);
 }
 
-/* Returns false for what cannot be encoded by itself. */
+static bool has_room(const struct repeats *r)
+{
+    return r->encoded.size + r->contents.bytes.size + r->n_said * sizeof(*r->said) <
+           REPEATS_MAX_BYTES;
+}
+
+/* What comes again is written again then. */
+static void forget(struct repeats *r)
+{
+    string_table_free(&r->contents);
+    table_free(&r->table);
+    r->n_said = 0;
+}
+
+/* Returns false for what cannot be encoded with its strings in line, and for what is too
+ * much. All is forgotten then: the last name that is known might not be the last one. */
 static bool find_content(struct repeats *r, const struct fxt_record *record,
                          uint64_t *content)
 {
-    if (record->size > CONTENTS_MAX_BYTES - r->contents.bytes.size)
-        return false;
     if (r->writer == NULL)
         start_writer(r);
     r->encoded.size = 0;
-    if (fxt_writer_write(r->writer, record) != FXT_OK)
+    if (fxt_writer_write(r->writer, record) != FXT_OK || !has_room(r)) {
+        forget(r);
         return false;
+    }
     *content = string_table_add(&r->contents, r->encoded.data, r->encoded.size);
     return true;
 }
