@@ -97,6 +97,7 @@ POOLED_TEST(output, parts_that_are_written_come_back_without_the_others)
         input_close(input);
     }
     zstd_end(zstd, &file);
+    zstd_free(zstd);
     input = input_from_memory(file.data, file.size);
     cr_assert(input_want(input, expected.size));
     cr_assert_not(input_want(input, expected.size + 1));
