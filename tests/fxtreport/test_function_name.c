@@ -279,6 +279,10 @@ POOLED_TEST(function_name, keeps_the_own_name)
                           width >= strlen(names[i].name) ||
                           strstr(text.data, "#1}") != NULL,
                       "%s in %zu: %s", names[i].name, width, text.data);
+            /* A bracket may follow it. */
+            cr_expect(names_columns(text.data, text.size - 1) <= width ||
+                          width <= strlen(names[i].own),
+                      "%s is too long for %zu: %s", names[i].name, width, text.data);
         }
     }
 }
