@@ -135,11 +135,14 @@ def try_example(text):
     assert done.returncode == (124 if "--follow" in text else 0), (text, done)
     for name, paths in written(text).items():
         assert paths and all(os.path.getsize(path) > 100 for path in paths), (text, name, done)
-    assert done.stdout or re.search(" -o |>|--in-place", text), (text, done)
+    redirected = re.findall(r" > (\S+)", text)
+    assert all(os.path.getsize(name) > 0 for name in redirected), (text, done)
+    assert done.stdout or redirected or re.search(" -o |>/dev/null|--in-place", text), (text, done)
     print("ran:", text.strip())
 
 
 def test_examples():
+    n = 0
     for page in PAGES:
         directory = os.path.abspath(os.path.basename(page))
         os.mkdir(directory)
@@ -147,7 +150,9 @@ def test_examples():
         make_files()
         for text in examples(page):
             try_example(text)
+            n += 1
         os.chdir("..")
+    assert n > 3 * len(PAGES), n
 
 
 if __name__ == "__main__":
