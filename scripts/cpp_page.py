@@ -103,7 +103,8 @@ def description(words, source):
     for head, text, title in lines.declarations("", "} // namespace fxt"):
         made.append(f".Ss {title}" if title else ".Pp")
         if re.fullmatch(r"class \w+", head):
-            made += [*listed(words, [(head, text)])[:-1], ".Pp", *listed(words, members_of(lines)), ".El"]
+            made += [*listed(words, [(head, text)])[:-1], ".Pp",
+                     *listed(words, members_of(lines)), ".El"]
         elif not LEFT_OUT.search(head):
             made += listed(words, [(head, text)])
         elif not title:

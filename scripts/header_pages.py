@@ -5,9 +5,9 @@
     header_pages.py DIRECTORY HEADER...
 
 fxt/reader.h becomes fxt_reader.3, and each of its functions and macros with arguments a page
-that refers to it; a header in C++ keeps its name: fxt.hpp.3. Headers that say "not for direct use" have none, and no header has one that
-has the name of another one's function. A header stands in the folder of its library, whose
-page has the date.
+that refers to it; a header in C++ keeps its name: fxt.hpp.3. Headers that say "not for direct
+use" have none, and no header has one that has the name of another one's function. A header
+stands in the folder of its library, whose page has the date.
 """
 
 import os

@@ -91,11 +91,14 @@ def faults_of_cpp(directory, path):
     if complaints := lint(page_path):
         yield complaints
     with open(os.path.join(os.path.dirname(path), "../../fxt.hpp"), encoding="utf-8") as file:
-        source = re.sub(r"^namespace detail\n.*?^} // namespace detail\n", "", file.read(), flags=re.M | re.S)
-    source = re.sub(r"^    (?:class|struct) \w+\n? *\{\n.*?^    };\n", "", source, flags=re.M | re.S)
-    source = re.sub(r"^  private:\n.*?(?=^};\n)", "", source, flags=re.M | re.S)
+        source = file.read()
+    for left_out in (r"^namespace detail\n.*?^} // namespace detail\n",
+                     r"^    (?:class|struct) \w+\n? *\{\n.*?^    };\n",
+                     r"^  private:\n.*?(?=^};\n)"):
+        source = re.sub(left_out, "", source, flags=re.M | re.S)
     names = re.findall(r"^class (\w+)\n", source, re.M)
-    names += re.findall(r"^(?:    )?(?!return )\w[\w ]*(?:<.*>)?[\w:<>&* ]* [*&]?(\w+)\(.*", source, re.M)
+    names += re.findall(r"^(?:    )?(?!return )\w[\w ]*(?:<.*>)?[\w:<>&* ]* [*&]?(\w+)\(.*",
+                        source, re.M)
     for name in sorted(set(names)):
         if not re.search(rf"\b{name}\b", page.words):
             yield f"{page_path} lacks {name}"

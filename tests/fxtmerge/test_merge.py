@@ -176,7 +176,7 @@ def is_name(one):
 
 def check_descriptions():
     """Each part begins with the names and the code that it needs, as they are there: together
-    they are said once, and at the time from which on they are so."""
+    they are written once, and at the time from which on they are so."""
     def program(at, name):
         return [w.kernel_object(1, 5, name), w.module(at, (5, 0), 3, name, name),
                 w.mapping(at, (5, 0), 3, 4096, 4096, 0, 5)]
