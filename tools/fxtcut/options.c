@@ -3,9 +3,7 @@
 #include "settings.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "common/base/memory.h"
 #include "common/base/parse.h"
 #include "tools/common/command_line.h"
 #include "tools/common/output_name.h"

@@ -12,7 +12,6 @@
 
 #include "common/elf/elf_headers.h"
 #include "common/base/io/file.h"
-#include "common/base/memory.h"
 #include "common/base/text.h"
 
 /* ---- The file ---------------------------------------------------------------------- */

@@ -2,8 +2,6 @@
 /* See tree.h. */
 #include "tree.h"
 
-#include <string.h>
-
 #include "common/base/sort.h"
 #include "common/base/table_items.h"
 #include "common/base/text.h"

@@ -2,9 +2,7 @@
 /* See symbolize.h: the copy. */
 #include "symbolize.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <fxt/format.h>

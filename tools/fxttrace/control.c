@@ -2,7 +2,6 @@
 /* See actions.h: starting, stopping and switching. */
 #include "actions.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

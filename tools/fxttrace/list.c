@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/memory.h"
 #include "common/base/quote.h"
 #include "common/processes/proc_read.h"
 #include "tools/common/program.h"

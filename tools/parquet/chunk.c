@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "common/base/binary.h"
 #include "common/base/memory.h"
-#include "encodings.h"
 
 /* ---- Dictionaries ------------------------------------------------------------------ */
 

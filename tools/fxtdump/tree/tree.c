@@ -2,8 +2,6 @@
 /* See tree.h: taking events, and matching and sorting them. */
 #include "tree.h"
 
-#include <string.h>
-
 #include <fxt/format.h>
 
 #include "common/base/memory.h"

@@ -3,7 +3,6 @@
  * time as possible: it walks frame pointers, which are in few regions of memory. */
 #include "gdb_record.h"
 
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

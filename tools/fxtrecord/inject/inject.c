@@ -14,7 +14,6 @@
 
 #include <fxt/sampler.h>
 
-#include "common/processes/proc_read.h"
 #include "tools/common/program.h"
 #include "tools/fxtrecord/files.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print_events.h: the spans of two recordings, compared. */
-#include <string.h>
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"

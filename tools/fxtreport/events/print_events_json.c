@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print_events.h: JSON, whose members the manual page documents. */
 #include "event_rows.h"
-#include "tools/fxtreport/units.h"
 #include "print_events.h"
 #include "tools/fxtreport/json.h"
 

@@ -2,8 +2,6 @@
 /* See path_index.h. */
 #include "path_index.h"
 
-#include <string.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "slowest.h"

@@ -2,8 +2,6 @@
 /* See slowest.h. All events are looked at once, for each of a few spans. */
 #include "slowest.h"
 
-#include <string.h>
-
 #include "common/base/memory.h"
 #include "common/base/sort.h"
 #include "tools/fxtreport/order.h"

@@ -3,7 +3,6 @@
  * See span_set.h: groups. Each span gets the number of its group; then those of a group
  * are brought together, where they stay in the order of their durations.
  */
-#include <string.h>
 
 #include <fxt/format.h>
 
