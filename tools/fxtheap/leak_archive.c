@@ -58,8 +58,10 @@ static struct leak_process *add_process(struct leak_archive *a, struct table *he
 {
     struct leak_process *known = heap > 0 ? find_heap(a, heaps, heap) : NULL;
 
-    if (known != NULL)
+    if (known != NULL) {
+        memory_release(known->program);
         return known;
+    }
     if (heap > 0)
         table_add(heaps, hash_number(heap), a->n_processes);
     a->processes = memory_grow(a->processes, a->n_processes, &a->process_capacity,

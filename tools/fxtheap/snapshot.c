@@ -182,15 +182,16 @@ static void report_attached(const struct table_head *head)
 {
     struct text text = {NULL, 0, 0};
 
-    text_str(&text, "attached to: what was allocated before is not in it");
+    text_printf(
+        &text, "process %" PRIu64 ": attached to: what was allocated before is not in it",
+        head->process);
     if (head->bytes_before != UINT64_MAX)
         text_printf(&text, " (about %" PRIu64 " byte%s)", head->bytes_before,
                     text_plural(head->bytes_before));
     if (head->sample_bytes == 0)
         text_printf(&text, ", and %" PRIu64 " of these blocks were freed since",
                     head->unknown_frees);
-    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s", head->process,
-             (int)text.size, text.data);
+    complain_text(FXTHEAP_PROGRAM, NULL, &text);
 }
 
 static uint64_t count_cut(const struct table_copy *copy)

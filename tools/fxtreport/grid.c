@@ -69,6 +69,7 @@ void screen_wrap(struct text *text, const struct screen *screen, const char *fir
     add_words(text, screen, names_columns(first, strlen(first)), quoted.data,
               quoted.size);
     text_char(text, '\n');
+    text_free(&quoted);
 }
 
 /* ---- Tables ------------------------------------------------------------------------ */

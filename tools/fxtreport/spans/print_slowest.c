@@ -153,6 +153,7 @@ static void print_slow_span(const struct span_view *s, const struct slow_span *s
     print_children(s, span, &line, text);
     print_scheduling(s, span, &line, text);
     print_functions(s, span, &line, text);
+    text_free(&line);
 }
 
 void print_slowest(const struct span_view *s, struct text *text)
