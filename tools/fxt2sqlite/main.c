@@ -83,8 +83,7 @@ static int write_database(const struct conversion *c, struct output *output)
     }
     good = fill(&database, c, path);
     if (!good)
-        complain(c->converter->name, c->options.output, "%.*s", (int)database.why.size,
-                 database.why.data);
+        complain_text(c->converter->name, c->options.output, &database.why);
     return good ? EXIT_GOOD : EXIT_UNWRITTEN;
 }
 

@@ -257,7 +257,7 @@ static bool end_series(struct collection *c)
         text_printf(&text, "%" PRIu64 " point%s; ", counts.n_points,
                     text_plural(counts.n_points));
         add_total(&text, c, &counts);
-        complain(FXTHEAP_PROGRAM, o->at_exit, "%.*s", (int)text.size, text.data);
+        complain_text(FXTHEAP_PROGRAM, o->at_exit, &text);
     }
     return good && !c->is_damaged;
 }

@@ -154,7 +154,7 @@ static void take_entry(struct found *found, const char *directory, const char *n
             table = (struct found_table){.path = NULL};
         }
     } else if (access(table.path, R_OK) == 0) {
-        complain(FXTHEAP_PROGRAM, table.path, "%.*s", (int)why.size, why.data);
+        complain_text(FXTHEAP_PROGRAM, table.path, &why);
         found->n_damaged++;
     } else {
         found->n_others += errno == EACCES;

@@ -254,8 +254,7 @@ static int answer_query(const struct conversion *c, struct output *output)
         database_finish(&database, false))
         status = answer(&database, c, output);
     else
-        complain(c->converter->name, NULL, "%.*s", (int)database.why.size,
-                 database.why.data);
+        complain_text(c->converter->name, NULL, &database.why);
     database_close(&database);
     return status;
 }

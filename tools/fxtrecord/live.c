@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "failure.h"
 #include "tools/common/report.h"
 
 static bool has_numbers(const struct live *live)
@@ -23,12 +22,8 @@ static const char *file_name(const struct live *live)
 /* The file's own reason, or that of the source. */
 static bool report(struct live *live)
 {
-    struct text *why = live->files.why.size > 0 ? &live->files.why : &live->why;
-
-    text_char(why, '\0');
-    failure_report(file_name(live), why->data);
-    why->size = 0;
-    return false;
+    return complain_text(FXTRECORD_PROGRAM, file_name(live),
+                         live->files.why.size > 0 ? &live->files.why : &live->why);
 }
 
 /* ---- One archive ------------------------------------------------------------------- */

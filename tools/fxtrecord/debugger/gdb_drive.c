@@ -159,11 +159,7 @@ static bool write_log(const struct drive *d)
         output_write(output, d->log.data, d->log.size);
         good = output_close(output, true, &why);
     }
-    if (!good) {
-        text_char(&why, '\0');
-        failure_report(d->options->output, why.data);
-    }
-    return good;
+    return good || complain_text(FXTRECORD_PROGRAM, d->options->output, &why);
 }
 
 static int finish_drive(struct drive *d, enum gdb_answer answer)
@@ -179,9 +175,8 @@ static int finish_drive(struct drive *d, enum gdb_answer answer)
                 strcmp(d->options->output, "-") == 0 ? "standard output"
                                                      : d->options->output);
     gdb_progress_describe(&d->progress, &line);
-    text_char(&line, '\0');
     if (!d->options->quiet)
-        complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
+        complain_text(FXTRECORD_PROGRAM, NULL, &line);
     return is_lost ? FXTRECORD_FAILED : 0;
 }
 

@@ -67,10 +67,8 @@ static bool open_image(struct gdb_image *image, const char *name,
     }
     image->space.machine = machine_of(machine);
     image->space.generation = 1;
-    if (!image->headers.is_64 || image->headers.machine != image->space.machine) {
-        text_str(why, "it is not for ");
-        return text_fail(why, "%s", rsp_machine_name(machine));
-    }
+    if (!image->headers.is_64 || image->headers.machine != image->space.machine)
+        return text_fail(why, "it is not for %s", rsp_machine_name(machine));
     if (image->headers.type != ET_EXEC)
         return text_fail(why, "it is not linked for the addresses that it runs at");
     return take_code(image, why);

@@ -88,8 +88,7 @@ static void report_counts(const struct gdb_run *run)
     else
         live_describe(&run->live, &line);
     gdb_progress_describe(&run->progress, &line);
-    text_char(&line, '\0');
-    complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
+    complain_text(FXTRECORD_PROGRAM, NULL, &line);
     if (run->regions.n_dropped > 0)
         complain(FXTRECORD_PROGRAM, NULL,
                  "a region was full: --buffer-size makes them larger; %llu dropped",
