@@ -7,23 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-double bench_seconds_of(const struct rusage *usage)
-{
-    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
-           (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1e-6;
-}
+#include "common/base/clock.h"
 
 double bench_cpu_seconds(void)
 {
-    struct timespec own;
     struct rusage children;
 
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
     getrusage(RUSAGE_CHILDREN, &children);
-    return (double)own.tv_sec + (double)own.tv_nsec * 1e-9 + bench_seconds_of(&children);
+    return (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) + usage_ns(&children)) * 1e-9;
 }
 
 static int compare(const void *a, const void *b)

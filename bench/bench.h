@@ -25,9 +25,8 @@ struct bench_candidate {
     uint64_t result;
 };
 
-/* The CPU time so far; and that in a usage, of the program and of the kernel. */
+/* The CPU time so far. */
 double bench_cpu_seconds(void);
-double bench_seconds_of(const struct rusage *usage);
 
 /* Runs the candidates in turn, each twice in a row, of which the second time counts. The
  * first time, prints the kind of processor, since a ratio may differ between kinds. */

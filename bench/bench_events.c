@@ -20,6 +20,7 @@
 #include <fxt/fxt.h>
 
 #include "bench.h"
+#include "common/base/clock.h"
 #include "tests/support/pick.h"
 
 enum { MILLION = 1000000, N_NAMES = 64, DEPTH = 4, RUNS = 3, BLOCK_WORDS = 3 << 12 };
@@ -121,7 +122,8 @@ static struct cost run_once(const char *const *arguments)
     struct rusage usage = bench_command(arguments, output);
 
     close(output);
-    return (struct cost){bench_seconds_of(&usage), (uint64_t)usage.ru_maxrss * 1024};
+    return (struct cost){(double)usage_ns(&usage) * 1e-9,
+                         (uint64_t)usage.ru_maxrss * 1024};
 }
 
 static struct cost run_best(const char *const *arguments)

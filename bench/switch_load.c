@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
+
 static void compute(void)
 {
     for (volatile unsigned i = 0; i < 10000; i++)
@@ -29,12 +31,6 @@ static void bounce(int from, int to, long n)
         if (write(to, &byte, 1) != 1 || read(from, &byte, 1) != 1)
             exit(1);
     }
-}
-
-static double seconds(const struct rusage *usage)
-{
-    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
-           (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
 }
 
 int main(int argc, char **argv)
@@ -61,7 +57,8 @@ int main(int argc, char **argv)
     waitpid(child, NULL, 0);
     getrusage(RUSAGE_SELF, &own);
     getrusage(RUSAGE_CHILDREN, &other);
-    printf("{\"seconds\": %.6f, \"switches\": %ld}\n", seconds(&own) + seconds(&other),
+    printf("{\"seconds\": %.6f, \"switches\": %ld}\n",
+           (double)(usage_ns(&own) + usage_ns(&other)) * 1e-9,
            own.ru_nvcsw + own.ru_nivcsw + other.ru_nvcsw + other.ru_nivcsw);
     return 0;
 }

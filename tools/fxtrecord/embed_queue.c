@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/io/file_lock.h"
 #include "common/base/memory.h"
 #include "failure.h"

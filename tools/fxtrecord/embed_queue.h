@@ -11,17 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "record_options.h"
-
-/* The CPU time in a usage, of the program and of the kernel. */
-static inline uint64_t usage_ns(const struct rusage *used)
-{
-    return (uint64_t)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000000000 +
-           (uint64_t)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1000;
-}
 
 struct embed_archive {
     char *path;

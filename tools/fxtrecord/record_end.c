@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "record_options.h"
 #include "record_run.h"
 #include "tools/common/report.h"
