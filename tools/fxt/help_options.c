@@ -72,6 +72,8 @@ static bool ask_program(struct text *text, const char *path, const char *argumen
     return good && status == 0;
 }
 
+/* ---- Options ----------------------------------------------------------------------- */
+
 /* Two spaces are between an option and what it does. */
 static char *cut_off(char *from, const char *separator)
 {

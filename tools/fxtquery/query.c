@@ -58,10 +58,10 @@ void queries_list(struct text *text)
                     queries[i].lines[0] + strlen("-- "));
 }
 
+/* ---- The text ---------------------------------------------------------------------- */
+
 /* SQLite refuses longer ones. */
 enum { QUERY_MAX = 1000000 };
-
-/* ---- The text ---------------------------------------------------------------------- */
 
 bool query_take(struct query *query, const char *program, const char *sql)
 {

@@ -11,7 +11,7 @@
 #include "encodings.h"
 #include "thrift.h"
 
-/* ---- Statistics -------------------------------------------------------------------- */
+/* ---- Bounds of values -------------------------------------------------------------- */
 
 /* Longer strings would only make the metadata large. */
 enum { BOUND_MAX = 256 };
@@ -24,7 +24,7 @@ struct bounds {
     struct string greatest;
 };
 
-/* ---- Bytes ------------------------------------------------------------------------- */
+/* ---- Bounds of bytes --------------------------------------------------------------- */
 
 static void find_of_bytes(const struct chunk *c, struct bounds *b)
 {
@@ -44,7 +44,7 @@ static void find_of_bytes(const struct chunk *c, struct bounds *b)
     b->is_known = b->least.size <= BOUND_MAX && b->greatest.size <= BOUND_MAX;
 }
 
-/* ---- Words ------------------------------------------------------------------------- */
+/* ---- Bounds of words --------------------------------------------------------------- */
 
 static void set_words(struct bounds *b, uint64_t least, uint64_t greatest, size_t n_bytes)
 {
@@ -100,7 +100,7 @@ static size_t find_of_doubles(const struct chunk *c, struct bounds *b)
     return n_nan;
 }
 
-/* ---- All --------------------------------------------------------------------------- */
+/* ---- Statistics -------------------------------------------------------------------- */
 
 static size_t find_bounds(const struct chunk *c, struct bounds *b)
 {

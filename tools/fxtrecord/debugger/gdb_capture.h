@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A recording by our own client, and what it captures: the stacks of all threads while
- * the target is stopped, which is repeated. */
+/* A recording by our own client: the regions that are filled, the socket to the target,
+ * and what is captured, the stacks of all threads while the target is stopped, which is
+ * repeated. */
 #ifndef FXTRECORD_DEBUGGER_GDB_CAPTURE_H
 #define FXTRECORD_DEBUGGER_GDB_CAPTURE_H
 
@@ -16,8 +17,8 @@
 /* A request to stop while the target is stopped is handled after it was resumed. */
 #define GDB_GRACE_NS ((uint64_t)1000000000)
 
-/* What was sampled and is not in the archive yet: a region for each CPU.
- * All zero, but for the size of each region in bytes, has none. */
+/* What was sampled and is not in the archive yet: a region for each CPU. All zero, but
+ * for the size of each region in bytes, has none. */
 struct gdb_regions {
     uint64_t buffer_size;
     struct gdb_region *all;
