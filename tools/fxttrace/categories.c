@@ -105,5 +105,6 @@ bool categories_list(const struct target *target, const struct traced *traced,
         quote_text(to, category, strnlen(category, FXT_TRACE_STRING_MAX));
         text_str(to, p.names->is_on[i] != 0 ? "" : " (off)");
     }
+    memory_release(p.names);
     return good;
 }
