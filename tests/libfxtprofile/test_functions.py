@@ -14,6 +14,7 @@ import glob
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -406,6 +407,19 @@ def drop_section_headers(path):
         file.write(bytes(6))
 
 
+def enlarge_code(path):
+    """Makes the segment with code larger in memory than any file."""
+    with open(path, "r+b") as file:
+        data = bytearray(file.read())
+        first, = struct.unpack_from("<Q", data, 0x20)
+        count, = struct.unpack_from("<H", data, 0x38)
+        for at in range(first, first + 56 * count, 56):
+            if struct.unpack_from("<II", data, at) == (1, 5):
+                struct.pack_into("<Q", data, at + 40, 1 << 62)
+        file.seek(0)
+        file.write(data)
+
+
 class Functions(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -585,6 +599,17 @@ class Functions(unittest.TestCase):
             some = [1, 700, 1500, 2047]
             self.assertEqual(ask(full, [at[f"cold{i}"] for i in some]),
                              [(at[f"hot{i}"], "-") for i in some])
+
+    def test_code_ends_with_the_file(self):
+        text = ("\n".join(HOT.format(i) for i in range(3000)) +
+                '\n.section .text.unlikely,"ax",@progbits\n' +
+                "\n".join(COLD.format(i) for i in range(3000)))
+        full = self.build("parts.s", text, "gcc", "-nostdlib", "-shared")
+        at = starts(full)
+        run("strip", full)
+        enlarge_code(full)
+        self.assertEqual(ask(full, [at["cold1234"]]), [(at["hot1234"], "-")])
+        self.assertEqual(ask(full, [at["hot1234"] + 1]), [(at["hot1234"], "-")])
 
     def test_symbols_end_functions_without_tables(self):
         full = self.build("exported.s", EXPORTED, "gcc", "-nostdlib", "-shared")

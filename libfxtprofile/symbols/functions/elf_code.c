@@ -110,6 +110,16 @@ size_t elf_code_padding(uint16_t machine, const unsigned char *bytes)
 
 /* ---- Pieces ------------------------------------------------------------------------ */
 
+struct elf_code elf_code_in_file(const struct elf_headers *headers, struct elf_code code)
+{
+    uint64_t size = file_size(headers->file);
+    uint64_t left = code.offset < size ? size - code.offset : 0;
+
+    if (code.limit - code.vaddr > left)
+        code.limit = code.vaddr + left;
+    return code;
+}
+
 void elf_code_read(const struct elf_headers *headers, const struct elf_code *code,
                    void (*take)(void *context, const struct elf_code_piece *piece),
                    void *context)

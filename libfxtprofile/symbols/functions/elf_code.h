@@ -39,6 +39,9 @@ size_t elf_code_size(uint16_t machine, const unsigned char *bytes, bool *is_last
  * bytes can be read; 0 if it is none. */
 size_t elf_code_padding(uint16_t machine, const unsigned char *bytes);
 
+/* As much of some code as the file has: what follows in memory is zeros, of any size. */
+struct elf_code elf_code_in_file(const struct elf_headers *headers, struct elf_code code);
+
 struct elf_code_piece {
     /* ELF_INSTRUCTION_MAX more can be read. */
     const unsigned char *bytes;

@@ -213,9 +213,6 @@ static void add_unlisted(struct unwind_function_list *list,
 
 /* ---- The tables -------------------------------------------------------------------- */
 
-/* To search for the function of a part takes as long as to read so much code. */
-enum { CODE_PER_PART = 1 << 19 };
-
 /* What is read of a file, and with it, where no other parts are wanted, the functions
  * that own parts: pointers from the starts of these to where they begin. */
 struct table_reader {
@@ -226,41 +223,16 @@ struct table_reader {
     struct elf_pointers *owners;
 };
 
-/* Adds the parts that are wanted, of which one is searched for in any code. Returns false
- * if to look for all would take less. */
-static bool add_parts(struct table_reader *r, const struct unwind_function_list *list)
+/* Adds the parts that are wanted. */
+static void add_parts(struct table_reader *r, const struct unwind_function_list *list)
 {
     struct elf_pointers *owners = r->owners;
-    uint64_t code_size = 0;
 
-    for (size_t i = 0; i < r->image->n_code; i++)
-        code_size += r->image->code[i].limit - r->image->code[i].vaddr;
     for (size_t i = 0; i < list->n; i++) {
-        if (!list->items[i].is_part || !is_wanted(r->wanted, &list->items[i]))
-            continue;
-        if (owners->n > code_size / CODE_PER_PART)
-            return false;
-        MEMORY_ADD(owners->items, owners->n, owners->capacity,
-                   ((struct elf_pointer){list->items[i].start, 0}));
+        if (list->items[i].is_part && is_wanted(r->wanted, &list->items[i]))
+            MEMORY_ADD(owners->items, owners->n, owners->capacity,
+                       ((struct elf_pointer){list->items[i].start, 0}));
     }
-    return true;
-}
-
-/* Returns false if an owner is not found. */
-static bool find_owners(struct table_reader *r, struct unwind_function_index *index,
-                        const struct unwind_function_list *list)
-{
-    if (!add_parts(r, list))
-        return false;
-    for (size_t i = 0; i < r->owners->n; i++) {
-        struct elf_pointer *owner = &r->owners->items[i];
-        const struct elf_code *code = elf_image_find_code(r->image, owner->address);
-
-        if (code == NULL ||
-            !elf_owner_find(index, r->headers, code, owner->address, &owner->target))
-            return false;
-    }
-    return true;
 }
 
 /* Reads the functions that own parts, too. */
@@ -288,7 +260,8 @@ static bool read_indexed(struct table_reader *r, struct unwind_function_list *li
 
     unwind_function_index_open(&index, r->file);
     unwind_function_index_read(&index, r->wanted->addresses, r->wanted->n, list);
-    is_enough = list->n > 0 && find_owners(r, &index, list);
+    add_parts(r, list);
+    is_enough = list->n > 0 && elf_owners_find(&index, r->headers, r->image, r->owners);
     if (is_enough && r->owners->n > 0)
         read_owners(r, &index, list);
     unwind_function_index_close(&index);

@@ -14,16 +14,11 @@ enum { WINDOW = 4096 };
 
 /* ---- Code -------------------------------------------------------------------------- */
 
-/* As far as the file has it: what is after that in memory is zeros, of any size. */
 static void add_code(struct elf_gap_finder *finder, struct elf_code code)
 {
-    uint64_t size = file_size(finder->headers->file);
-
-    if (code.offset >= size)
-        return;
-    if (code.limit - code.vaddr > size - code.offset)
-        code.limit = code.vaddr + (size - code.offset);
-    MEMORY_ADD(finder->code, finder->n, finder->capacity, code);
+    code = elf_code_in_file(finder->headers, code);
+    if (code.limit > code.vaddr)
+        MEMORY_ADD(finder->code, finder->n, finder->capacity, code);
 }
 
 /* As far as it is in a segment. */

@@ -7,6 +7,7 @@
 #include "common/elf/elf_headers.h"
 #include "common/elf/elf_image.h"
 #include "common/unwind/unwind_function_list.h"
+#include "elf_starts.h"
 
 /* Gives the jumps in code to `take`, but those of x86-64 that are short; and what looks
  * like one there. Those of x86-64 and AArch64 are known; others are not found. */
@@ -24,13 +25,14 @@ void elf_jumps_find_owners(const struct unwind_function_list *list,
                            const struct elf_image *image, uint64_t *owners);
 
 /*
- * The same for few parts in a large file, by the order of the object files: finds where
- * the function begins that jumps to the part which begins at an address, in
- * code that has both. Returns false if none is found: the order can be another one. Of
- * several functions that jump there the first one is found.
+ * The same for few parts in a large file, by the order of the object files: stores in the
+ * targets where the functions begin that jump to the parts which begin at the addresses,
+ * in code that has both. Returns false if one is not found, since the order can be
+ * another one, or if to look for all parts would take less. Of several functions that
+ * jump to a part the first one is found.
  */
-bool elf_owner_find(struct unwind_function_index *index,
-                    const struct elf_headers *headers, const struct elf_code *code,
-                    uint64_t part, uint64_t *owner);
+bool elf_owners_find(struct unwind_function_index *index,
+                     const struct elf_headers *headers, const struct elf_image *image,
+                     struct elf_pointers *parts);
 
 #endif

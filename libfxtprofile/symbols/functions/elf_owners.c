@@ -8,9 +8,11 @@
 #include "common/base/memory.h"
 #include "common/base/search.h"
 #include "common/base/sort.h"
+#include "elf_code.h"
 
-/* How much code is read at a time; and which share of all at most, beside some pieces. */
-enum { PIECE = 1 << 14, SHARE = 4, PIECES_LEAST = 4 };
+/* How much code is read at a time; as much as takes as long as to search for the function
+ * of a part; and which share of all code may be read beside that. */
+enum { PIECE = 1 << 14, CODE_PER_PART = 1 << 19, SHARE = 4 };
 
 struct jump {
     uint64_t from;
@@ -20,14 +22,15 @@ struct jump {
 struct owner_search {
     struct unwind_function_index *index;
     const struct elf_headers *headers;
-    const struct elf_code *code;
+    /* That has the part. */
+    struct elf_code code;
     uint64_t part;
     /* The jumps that leave the piece which was read last, and where they lead. */
     struct elf_code piece;
     struct jump *jumps;
     size_t n_jumps;
     size_t jump_capacity;
-    /* How much may still be read. */
+    /* How much may still be read: for all parts, about as much as there is code. */
     uint64_t left;
 };
 
@@ -38,7 +41,7 @@ static void take_jump(void *context, uint64_t from, uint64_t to)
     struct owner_search *s = (struct owner_search *)context;
 
     if (to - s->piece.vaddr >= s->piece.limit - s->piece.vaddr &&
-        to - s->code->vaddr < s->code->limit - s->code->vaddr)
+        to - s->code.vaddr < s->code.limit - s->code.vaddr)
         MEMORY_ADD(s->jumps, s->n_jumps, s->jump_capacity, ((struct jump){from, to}));
 }
 
@@ -85,7 +88,7 @@ static bool find_jumps(struct owner_search *s, uint64_t start, uint64_t limit)
             return false;
         s->left -= size;
         s->piece = (struct elf_code){start, start + size,
-                                     s->code->offset + (start - s->code->vaddr)};
+                                     s->code.offset + (start - s->code.vaddr)};
         elf_jumps_read(s->headers, &s->piece, take_jump, s);
         keep_jumps_to_parts(s);
         start += size;
@@ -113,8 +116,8 @@ static bool find_source(struct owner_search *s, uint64_t from, uint64_t *owner)
 
 static bool find_owner(struct owner_search *s, uint64_t *owner)
 {
-    uint64_t start = s->code->vaddr;
-    uint64_t limit = s->code->limit;
+    uint64_t start = s->code.vaddr;
+    uint64_t limit = s->code.limit;
 
     while (start < limit) {
         uint64_t middle = start + (limit - start) / 2 / PIECE * PIECE;
@@ -139,18 +142,42 @@ static bool find_owner(struct owner_search *s, uint64_t *owner)
     return false;
 }
 
-bool elf_owner_find(struct unwind_function_index *index,
-                    const struct elf_headers *headers, const struct elf_code *code,
-                    uint64_t part, uint64_t *owner)
+static bool search_for(struct owner_search *s, const struct elf_image *image,
+                       struct elf_pointer *part)
 {
-    struct owner_search s = {.index = index,
-                             .headers = headers,
-                             .code = code,
-                             .part = part,
-                             .left = (code->limit - code->vaddr) / SHARE +
-                                     PIECES_LEAST * PIECE};
-    bool found = find_owner(&s, owner);
+    const struct elf_code *code = elf_image_find_code(image, part->address);
 
+    if (code == NULL)
+        return false;
+    s->code = elf_code_in_file(s->headers, *code);
+    s->part = part->address;
+    s->left += CODE_PER_PART;
+    return find_owner(s, &part->target);
+}
+
+static uint64_t measure_code(const struct elf_headers *headers,
+                             const struct elf_image *image)
+{
+    uint64_t size = 0;
+
+    for (size_t i = 0; i < image->n_code; i++) {
+        struct elf_code code = elf_code_in_file(headers, image->code[i]);
+
+        size += code.limit - code.vaddr;
+    }
+    return size;
+}
+
+bool elf_owners_find(struct unwind_function_index *index,
+                     const struct elf_headers *headers, const struct elf_image *image,
+                     struct elf_pointers *parts)
+{
+    uint64_t size = measure_code(headers, image);
+    struct owner_search s = {.index = index, .headers = headers, .left = size / SHARE};
+    bool found = parts->n <= size / CODE_PER_PART + 1;
+
+    for (size_t i = 0; i < parts->n && found; i++)
+        found = search_for(&s, image, &parts->items[i]);
     memory_release(s.jumps);
     return found;
 }
