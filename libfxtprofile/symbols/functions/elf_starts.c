@@ -358,7 +358,9 @@ void elf_pointers_read(struct elf_pointers *pointers, const struct elf_headers *
             add_words(&r, section.address, section.size, NULL);
     }
     read_relocations(&r, ".rela.dyn");
-    for (size_t i = 0; i < r.n_words && !are_relocated(h); i++)
-        read_words(&r, &r.words[i]);
+    if (!are_relocated(h)) {
+        for (size_t i = 0; i < r.n_words; i++)
+            read_words(&r, &r.words[i]);
+    }
     sort_pointers(pointers);
 }
