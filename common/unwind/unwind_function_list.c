@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "unwind_file.h"
 
 /* ---- Parts ------------------------------------------------------------------------- */
@@ -180,6 +181,15 @@ void unwind_function_index_close(struct unwind_function_index *index)
     unwind_buffer_free(&index->in.functions);
     memory_release(index->header);
     unwind_parts_free(&index->parts);
+}
+
+size_t unwind_function_list_find(const struct unwind_function_list *list,
+                                 uint64_t address)
+{
+    size_t after = search_up_to(list->items, list->n, sizeof(*list->items),
+                                offsetof(struct unwind_listed, start), address);
+
+    return after > 0 && address < list->items[after - 1].limit ? after - 1 : list->n;
 }
 
 void unwind_function_list_free(struct unwind_function_list *list)

@@ -60,6 +60,10 @@ void unwind_function_index_read(struct unwind_function_index *index,
                                 struct unwind_function_list *list);
 void unwind_function_index_close(struct unwind_function_index *index);
 
+/* The number of the function that has an address; how many there are if none has it. */
+size_t unwind_function_list_find(const struct unwind_function_list *list,
+                                 uint64_t address);
+
 void unwind_function_list_free(struct unwind_function_list *list);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/base/memory.h"
-#include "common/base/search.h"
 #include "common/base/sort.h"
 #include "elf_code.h"
 #include "elf_gaps.h"
@@ -13,15 +12,6 @@
 #include "elf_starts.h"
 
 /* ---- Starts that are not of unwind tables ------------------------------------------ */
-
-/* The number of the function that has an address; how many there are if none has it. */
-static size_t find_function(const struct unwind_function_list *list, uint64_t address)
-{
-    size_t after = search_up_to(list->items, list->n, sizeof(*list->items),
-                                offsetof(struct unwind_listed, start), address);
-
-    return after > 0 && address < list->items[after - 1].limit ? after - 1 : list->n;
-}
 
 static uint32_t add_name(struct unwind_function_list *list, const char *name)
 {
@@ -143,26 +133,24 @@ static bool has_all(const struct unwind_function_list *list,
                     const struct elf_wanted *wanted)
 {
     for (size_t i = 0; i < wanted->n; i++) {
-        if (find_function(list, wanted->addresses[i]) == list->n)
+        if (unwind_function_list_find(list, wanted->addresses[i]) == list->n)
             return false;
     }
     return true;
 }
 
-static bool is_wanted(const struct elf_wanted *wanted,
-                      const struct unwind_listed *function)
+static bool is_wanted_part(const struct elf_wanted *wanted,
+                           const struct unwind_listed *function)
 {
-    size_t after = search_up_to(wanted->addresses, wanted->n,
-                                sizeof(wanted->addresses[0]), 0, function->limit - 1);
-
-    return after > 0 && wanted->addresses[after - 1] >= function->start;
+    return function->is_part &&
+           elf_is_wanted(wanted->addresses, wanted->n, function->start, function->limit);
 }
 
 static bool wants_part(const struct unwind_function_list *list,
                        const struct elf_wanted *wanted)
 {
     for (size_t i = 0; i < list->n; i++) {
-        if (list->items[i].is_part && is_wanted(wanted, &list->items[i]))
+        if (is_wanted_part(wanted, &list->items[i]))
             return true;
     }
     return false;
@@ -229,7 +217,7 @@ static void add_parts(struct table_reader *r, const struct unwind_function_list 
     struct elf_pointers *owners = r->owners;
 
     for (size_t i = 0; i < list->n; i++) {
-        if (list->items[i].is_part && is_wanted(r->wanted, &list->items[i]))
+        if (is_wanted_part(r->wanted, &list->items[i]))
             MEMORY_ADD(owners->items, owners->n, owners->capacity,
                        ((struct elf_pointer){list->items[i].start, 0}));
     }
@@ -287,10 +275,11 @@ static void set_owners(struct elf_functions *functions, const struct elf_pointer
     for (size_t i = 0; i < list->n; i++)
         functions->owners[i] = list->items[i].start;
     for (size_t i = 0; i < owners->n; i++) {
-        size_t part = find_function(list, owners->items[i].address);
+        size_t part = unwind_function_list_find(list, owners->items[i].address);
 
         /* In a damaged table what was found once need not be found again. */
-        if (part < list->n && find_function(list, owners->items[i].target) < list->n)
+        if (part < list->n &&
+            unwind_function_list_find(list, owners->items[i].target) < list->n)
             functions->owners[part] = owners->items[i].target;
     }
 }
@@ -327,13 +316,13 @@ bool elf_functions_find(const struct elf_functions *functions, uint64_t address,
                         struct elf_function *found)
 {
     const struct unwind_function_list *list = &functions->list;
-    size_t i = find_function(list, address);
+    size_t i = unwind_function_list_find(list, address);
 
     if (i == list->n)
         return false;
     found->start = functions->owners[i];
     /* What owns a part is in the list. */
-    found->name = name_at(list, find_function(list, found->start));
+    found->name = name_at(list, unwind_function_list_find(list, found->start));
     return true;
 }
 

@@ -103,25 +103,25 @@ static const unsigned char *look_at(struct window *window, uint64_t address)
     return window->bytes + (address - window->start);
 }
 
-static bool is_wanted(const struct elf_gap_finder *finder, uint64_t start, uint64_t limit)
+bool elf_is_wanted(const uint64_t *wanted, size_t n, uint64_t start, uint64_t limit)
 {
-    size_t after = search_up_to(finder->wanted, finder->n_wanted,
-                                sizeof(finder->wanted[0]), 0, limit - 1);
+    size_t after = search_below(wanted, n, sizeof(*wanted), 0, limit);
 
-    return start < limit && after > 0 && finder->wanted[after - 1] >= start;
+    return after > 0 && wanted[after - 1] >= start;
 }
 
 static void add_gap(struct window *window, uint64_t start, uint64_t limit)
 {
-    uint16_t machine = window->finder->headers->machine;
+    const struct elf_gap_finder *finder = window->finder;
+    uint16_t machine = finder->headers->machine;
     size_t padding;
 
-    if (!is_wanted(window->finder, start, limit))
+    if (!elf_is_wanted(finder->wanted, finder->n_wanted, start, limit))
         return;
     while (start < limit &&
            (padding = elf_code_padding(machine, look_at(window, start))) > 0)
         start += padding;
-    if (is_wanted(window->finder, start, limit))
+    if (elf_is_wanted(finder->wanted, finder->n_wanted, start, limit))
         elf_starts_add(window->gaps, (struct elf_start){start, limit, NULL});
 }
 

@@ -23,6 +23,9 @@ struct elf_gap_finder {
     size_t capacity;
 };
 
+/* Whether one of some addresses, which ascend, is in a range. */
+bool elf_is_wanted(const uint64_t *wanted, size_t n, uint64_t start, uint64_t limit);
+
 /* The addresses stay the caller's. */
 void elf_gap_finder_init(struct elf_gap_finder *finder, const struct elf_headers *headers,
                          const struct elf_image *image, const uint64_t *wanted,

@@ -7,7 +7,6 @@
 
 #include "common/base/binary.h"
 #include "common/base/memory.h"
-#include "common/base/search.h"
 #include "elf_code.h"
 
 struct search {
@@ -24,20 +23,9 @@ struct search {
 
 /* ---- The list ---------------------------------------------------------------------- */
 
-/* The number of the last function that begins at an address or before; the list's size
- * if there is none. */
-static size_t find_last(const struct unwind_function_list *list, uint64_t address)
+size_t elf_jumps_find_part(const struct unwind_function_list *list, uint64_t address)
 {
-    size_t after = search_up_to(list->items, list->n, sizeof(*list->items),
-                                offsetof(struct unwind_listed, start), address);
-
-    return after > 0 ? after - 1 : list->n;
-}
-
-/* The number of the part that begins at an address; the list's size if there is none. */
-static size_t find_part(const struct unwind_function_list *list, uint64_t address)
-{
-    size_t i = find_last(list, address);
+    size_t i = unwind_function_list_find(list, address);
 
     if (i == list->n || list->items[i].start != address || !list->items[i].is_part)
         return list->n;
@@ -55,8 +43,8 @@ static bool find_source(struct search *s, uint64_t address)
 {
     if (s->from < s->list->n && has_address(&s->list->items[s->from], address))
         return true;
-    s->from = find_last(s->list, address);
-    return s->from < s->list->n && has_address(&s->list->items[s->from], address);
+    s->from = unwind_function_list_find(s->list, address);
+    return s->from < s->list->n;
 }
 
 /* Whole functions own parts; a part that jumps to another says nothing. */
@@ -68,7 +56,7 @@ static void take_jump(void *context, uint64_t from, uint64_t to)
 
     if (to < s->first || to > s->last)
         return;
-    part = find_part(s->list, to);
+    part = elf_jumps_find_part(s->list, to);
     if (part == s->list->n || !find_source(s, from) || s->list->items[s->from].is_part)
         return;
     owner = s->list->items[s->from].start;

@@ -15,6 +15,9 @@ void elf_jumps_read(const struct elf_headers *headers, const struct elf_code *co
                     void (*take)(void *context, uint64_t from, uint64_t to),
                     void *context);
 
+/* The number of the part that begins at an address; the list's size if there is none. */
+size_t elf_jumps_find_part(const struct unwind_function_list *list, uint64_t address);
+
 /*
  * Sets owners[i] to where the function begins that jumps to the start of the list's
  * function i, for each that is a part. Parts to which none jumps, or several do, keep

@@ -6,7 +6,6 @@
 #include "elf_jumps.h"
 
 #include "common/base/memory.h"
-#include "common/base/search.h"
 #include "common/base/sort.h"
 #include "elf_code.h"
 
@@ -45,15 +44,6 @@ static void take_jump(void *context, uint64_t from, uint64_t to)
         MEMORY_ADD(s->jumps, s->n_jumps, s->jump_capacity, ((struct jump){from, to}));
 }
 
-static const struct unwind_listed *find_start(const struct unwind_function_list *list,
-                                              uint64_t address)
-{
-    size_t after = search_up_to(list->items, list->n, sizeof(*list->items),
-                                offsetof(struct unwind_listed, start), address);
-
-    return after > 0 ? &list->items[after - 1] : NULL;
-}
-
 /* Keeps the jumps that lead to the start of a part. */
 static void keep_jumps_to_parts(struct owner_search *s)
 {
@@ -66,9 +56,7 @@ static void keep_jumps_to_parts(struct owner_search *s)
     sort_numbers(targets, s->n_jumps);
     unwind_function_index_read(s->index, targets, s->n_jumps, &list);
     for (size_t i = 0; i < s->n_jumps; i++) {
-        const struct unwind_listed *to = find_start(&list, s->jumps[i].to);
-
-        if (to != NULL && to->start == s->jumps[i].to && to->is_part)
+        if (elf_jumps_find_part(&list, s->jumps[i].to) < list.n)
             s->jumps[n++] = s->jumps[i];
     }
     s->n_jumps = n;
@@ -102,14 +90,14 @@ static bool find_jumps(struct owner_search *s, uint64_t start, uint64_t limit)
 static bool find_source(struct owner_search *s, uint64_t from, uint64_t *owner)
 {
     struct unwind_function_list list = {.n = 0};
-    const struct unwind_listed *function;
+    size_t function;
     bool found;
 
     unwind_function_index_read(s->index, &from, 1, &list);
-    function = find_start(&list, from);
-    found = function != NULL && from < function->limit && !function->is_part;
+    function = unwind_function_list_find(&list, from);
+    found = function < list.n && !list.items[function].is_part;
     if (found)
-        *owner = function->start;
+        *owner = list.items[function].start;
     unwind_function_list_free(&list);
     return found;
 }
