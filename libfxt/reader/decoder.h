@@ -71,8 +71,9 @@ struct decoder {
     uint64_t is_copied[FXT_RECORD_WORDS_MAX / 64 + 1];
 };
 
+/* For decode.c: userspace objects; and profiler records, which are modules, mappings and
+ * backtraces. */
 void decode_userspace_object(struct decoder *d, uint64_t header);
-
 void decode_profiler(struct decoder *d, uint64_t header);
 
 #endif

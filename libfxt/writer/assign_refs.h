@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decides how each string and each thread of a record is referred to; see enum
- * fxt_references. */
+/* Decides how each string and each thread of a record is referred to (see enum
+ * fxt_references), and writes records that come by the million in few steps. */
 #ifndef LIBFXT_WRITER_ASSIGN_REFS_H
 #define LIBFXT_WRITER_ASSIGN_REFS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How inputs are read, and where problems with them are reported.
+ * How inputs are read, where problems with them are reported, and which CPUs they are of
+ * by their names.
  */
 #ifndef FXTPROFILE_IMPORT_SETTINGS_H
 #define FXTPROFILE_IMPORT_SETTINGS_H

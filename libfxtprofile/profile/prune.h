@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Removes what no sample uses and merges equal samples, after samples and frames of a
- * profile were removed or changed.
+ * profile were removed or changed; and merges mappings.
  */
 #ifndef FXTPROFILE_PROFILE_PRUNE_H
 #define FXTPROFILE_PROFILE_PRUNE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The attributes of the kernel's perf events, and which of them it allows. */
+/* The attributes of the kernel's perf events, which of them it allows, what samples by
+ * them cost, and samples by the CPUs' counters of cycles. */
 #ifndef LIBFXTSAMPLER_PERF_ATTR_H
 #define LIBFXTSAMPLER_PERF_ATTR_H
 

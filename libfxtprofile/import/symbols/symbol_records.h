@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Takes records of symbols (docs/symbol-records.md): the names of functions that are in
- * no file, such as those of JIT compilers. */
+ * no file, such as those of JIT compilers; and functions and lines at addresses of files.
+ */
 #ifndef FXTPROFILE_IMPORT_SYMBOLS_SYMBOL_RECORDS_H
 #define FXTPROFILE_IMPORT_SYMBOLS_SYMBOL_RECORDS_H
 

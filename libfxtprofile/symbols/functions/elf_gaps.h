@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Code that is in no function of a list, such as assembly without unwind tables, but for
- * the padding between functions.
+ * the padding between functions; and where calls say that functions begin in it.
  */
 #ifndef FXTPROFILE_SYMBOLS_ELF_GAPS_H
 #define FXTPROFILE_SYMBOLS_ELF_GAPS_H

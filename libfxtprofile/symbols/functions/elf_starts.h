@@ -2,8 +2,8 @@
 /*
  * Where functions begin that an ELF file names by other means than symbols: its entry
  * point, main, what runs before and after that (.init and .fini, .init_array and
- * .fini_array), and what chooses between implementations (IFUNC). And where its data
- * points to.
+ * .fini_array), and what chooses between implementations (IFUNC); or that a kernel's ORC
+ * has. And where such functions end, and where a file's data points to.
  */
 #ifndef FXTPROFILE_SYMBOLS_ELF_STARTS_H
 #define FXTPROFILE_SYMBOLS_ELF_STARTS_H

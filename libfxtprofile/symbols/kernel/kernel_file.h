@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The symbols of a Linux kernel's file that has no symbol table, as that in a vmlinuz:
- * those that the kernel itself has, to print stacks.
+ * those that the kernel itself has, to print stacks. And the functions of a list of a
+ * kernel's symbols, that or /proc/kallsyms, as ranges of addresses.
  */
 #ifndef FXTPROFILE_SYMBOLS_KERNEL_FILE_H
 #define FXTPROFILE_SYMBOLS_KERNEL_FILE_H
