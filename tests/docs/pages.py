@@ -33,6 +33,8 @@ class Block:
 
 def blocks_of(page):
     """The blocks of a page, in order, and its text without them."""
+    if page.endswith('.1'):
+        return examples_of(page)
     blocks, rest, block, before = [], [], None, ''
     with open(page, encoding='utf-8') as file:
         lines = file.read().splitlines()
@@ -50,6 +52,22 @@ def blocks_of(page):
         before = line
     assert block is None, f'{page}: a block does not end'
     return blocks, '\n'.join(rest)
+
+
+def examples_of(page):
+    """The blocks of a manual page, which are displays of a line or more among its examples."""
+    blocks, before = [], None
+    with open(page, encoding='utf-8') as file:
+        lines = file.read().splitlines()
+    begin = lines.index('.Sh EXAMPLES')
+    for number, line in enumerate(lines[begin:], begin + 1):
+        if line.startswith('.Dl '):
+            if not before.startswith('.Dl '):
+                blocks.append(Block(page, number, 'sh', None))
+            blocks[-1].lines.append(re.sub(r'^\.Dl ([$#] )?', '', line))
+        before = line
+    assert blocks, f'{page} has no examples'
+    return blocks, ''
 
 
 def stray_commands(text):

@@ -2,10 +2,12 @@
 """What stands for the reader's own program, service, traces and kernel while the commands
 of the documentation are tried."""
 
+import functools
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import fxtwrite
 from profile_cases import symbols, write
@@ -15,7 +17,7 @@ import gdb_stub  # pylint: disable=wrong-import-position
 
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'include')
 
-# It computes, waits, has a heap that grows, and could trace itself; after a second it frees
+# It computes, waits, has a heap that grows, and could trace itself; after half a second it frees
 # all and ends, but in the background goes on until it is killed. It creates the file `ready`
 # when it is under way and, each time that this was removed, when its heap has grown since.
 PROGRAM = r'''
@@ -30,7 +32,7 @@ PROGRAM = r'''
 #define FXT_TRACE_IMPLEMENTATION
 #include <fxt/trace.h>
 
-enum { N_ROUNDS = 100, ROUND_US = 8000, BLOCK = 20000 };
+enum { N_ROUNDS = 100, ROUND_US = 3000, BLOCK = 20000 };
 
 static volatile unsigned long sum;
 
@@ -90,23 +92,42 @@ esac
 exec {fxtheap} "$@"
 '''
 
+# The client of ClickHouse, which is given a schema.
+CLICKHOUSE_CLIENT = '''#!/bin/sh
+[ "$*" = --multiquery ] && grep 'CREATE TABLE'
+'''
+
 STACK = ('timer_tick', 'idle_loop')
 
 
+@functools.cache
+def compiled_program():
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, 'program')
+        subprocess.run(['cc', '-g', '-O1', '-I', INCLUDE, '-x', 'c', '-', '-o', path],
+                       input=PROGRAM, text=True, check=True)
+        with open(path, 'rb') as file:
+            return file.read()
+
+
 def make_programs(directory):
-    """A program and a service, in a directory; and what node runs."""
-    path = os.path.join(directory, 'program')
-    subprocess.run(['cc', '-g', '-O1', '-I', INCLUDE, '-x', 'c', '-', '-o', path], input=PROGRAM, text=True,
-                   check=True)
-    shutil.copy(path, os.path.join(directory, 'service'))
+    """A program by the names that examples have for theirs, in a directory; and what node runs."""
+    for name in 'program', 'service', 'server', 'client', 'test':
+        path = os.path.join(directory, name)
+        with open(path, 'wb') as file:
+            file.write(compiled_program())
+        os.chmod(path, 0o755)
     with open(os.path.join(directory, 'server.js'), 'w', encoding='ascii') as file:
         file.write(SCRIPT)
 
 
-def make_fxtheap(path, fxtheap, tables):
-    with open(path, 'w', encoding='ascii') as file:
-        file.write(FXTHEAP.format(fxtheap=fxtheap, tables=tables))
-    os.chmod(path, 0o755)
+def make_commands(directory, fxtheap, tables):
+    for name, text in (('fxtheap', FXTHEAP.format(fxtheap=fxtheap, tables=tables)),
+                       ('clickhouse-client', CLICKHOUSE_CLIENT)):
+        path = os.path.join(directory, name)
+        with open(path, 'w', encoding='ascii') as file:
+            file.write(text)
+        os.chmod(path, 0o755)
 
 
 def events():
@@ -129,7 +150,8 @@ def make_kernel():
     """A kernel's file, and the regions of its two CPUs."""
     elf = os.environ['ELF_KERNEL']
     at = symbols(elf)
-    shutil.copy(elf, 'vmlinux.elf')
+    for name in 'vmlinux.elf', 'kernel.elf':
+        shutil.copy(elf, name)
     for cpu in 0, 1:
         trace = fxtwrite.Trace()
         for i in range(20):
@@ -152,5 +174,7 @@ def start_emulator():
 
 def make_files():
     write('events.fxt', events())
+    with open('known.txt', 'w', encoding='ascii') as file:
+        file.write('leak:known_leak\n')
     if 'ELF_KERNEL' in os.environ:
         make_kernel()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The commands of README.md, docs/ and examples/README.md, run as a reader would who goes through a page from
-its first line to its last: each ends well, prints what it is there for, and writes the files
-that it names.
+"""The commands of README.md, docs/, examples/README.md and some manual pages, run as a reader
+would who goes through a page from its first line to its last: each ends well, prints what it is
+there for, and writes the files that it names.
 
     test_docs.py TOOLS_DIR SOURCE_ROOT BUILD_ROOT
 
@@ -28,11 +28,15 @@ from pages import (SUFFIXES, TOOLS, blocks_of, code_spans, outputs_of, prints, p
                    stray_commands)
 from patience import wait_for
 from profile_cases import TOOLS as TOOLS_DIR, run
-from stand_ins import make_files, make_fxtheap, make_programs, start_emulator
+from stand_ins import make_commands, make_files, make_programs, start_emulator
 
 SOURCE, BUILD = map(os.path.abspath, sys.argv[2:4])
 PAGES = [f'{SOURCE}/README.md', *sorted(glob.glob(f'{SOURCE}/docs/*.md')),
-         f'{SOURCE}/examples/README.md']
+         f'{SOURCE}/examples/README.md',
+         # Their examples need rights, services or programs that run; test_man_examples.py has
+         # the other pages.
+         *[f'{SOURCE}/tools/{name}/{name}.1' for name in (
+             'fxtrecord', 'fxttrace', 'fxtheap', 'fxtship', 'fxt2clickhouse')]]
 HEADERS = [f'{SOURCE}/include', *glob.glob(f'{SOURCE}/*/include'),
            f'{SOURCE}/bindings/cpp/include']
 # How many command lines of all pages may be marked as not to be run.
@@ -40,12 +44,14 @@ MAX_NOT_RUN = 3
 # What a command needs, by words in it, and a command that fails where it is missing.
 NEEDS = [
     (r'^fxtrecord .*(-p |--last |-e )', 'fxtrecord -q --method perf -o probe.fxt true'),
-    (r'^fxtrecord .*-a ', 'fxtrecord -q -a -d 10ms -o probe.fxt'),
+    (r'^fxtrecord .*(-a|--all) ', 'fxtrecord -q -a -d 10ms -o probe.fxt'),
+    (r'^fxtrecord .*--cgroup ', 'fxtrecord -q --cgroup / -o probe.fxt true'),
+    (r'^fxtrecord .*--event cycles ', 'fxtrecord -q -a --event cycles -d 10ms -o probe.fxt'),
     (r'^fxtrecord .*--off-cpu ', 'fxtrecord -q --off-cpu -o probe.fxt true'),
     (r'^fxtrecord .*\.zst ', 'fxtrecord -q -o probe.fxt.zst true'),
     (r'^fxtheap attach', 'test $(uname -m) = x86_64'),
     (r'\bnode ', 'node -e 0'),
-    (r'^gdb ', 'gdb --version'),
+    (r'^gdb |--core ', 'gdb --version'),
     (r'^curl ', 'curl --version'),
     (r'^go ', 'go version'),
     (r'--elf |--gdb |cpu0', 'test -n "$ELF_KERNEL"'),
@@ -53,11 +59,20 @@ NEEDS = [
 # What the reader has, or would not wait for; {} are the stand-ins of this run.
 REPLACED = [
     (r'--gdb :1234\b', '--gdb {emulator} --interval 1ms'),
+    (r'--gdb \./gdb\.socket( --interval 20ms)?', '--gdb {emulator} --interval 1ms'),
+    (r'\bcore\.1234\b', '{core}'),
     (r'(?<!:)\b1234\b', '{process}'),
+    # Ctrl-C is what ends these.
+    (r'^fxtrecord (?=-F 5000 -p |--all )', 'fxtrecord -d 1 '),
+    (r'\bsleep 10\b', 'sleep 1'),
+    (r'system\.slice/docker-0123\.scope', '/'),
+    (r'(?<=--recover )stream\.fxt', '{stream}'),
+    (r'/var/lib/fxt\b', '{archives}'),
+    (r'--every 1s\b', '--every 5ms'),
     (r'\b6060\b', '{port}'),
     (r'-d 10\b', '-d 1'),
     (r'seconds=5\b', 'seconds=1'),
-    (r'https://db\.example:8443', '{clickhouse}'),
+    (r'https://db\.example:8443|http://localhost:8123', '{clickhouse}'),
     (r'http://localhost:4040(?=/)', '{pyroscope}'),
     (r'http://localhost:7070(?=/)', '{parca}'),
     (r'http://localhost:4319(?=/)', '{collector}'),
@@ -77,7 +92,7 @@ class Page:
                                 PKG_CONFIG_PATH=f'{BUILD}/meson-uninstalled')
         os.chdir(directory)
         os.mkdir('bin')
-        make_fxtheap('bin/fxtheap', f'{TOOLS_DIR}/fxtheap/fxtheap', tables)
+        make_commands('bin', f'{TOOLS_DIR}/fxtheap/fxtheap', tables)
         make_programs('.')
         make_files()
         os.symlink(BUILD, 'build')
@@ -148,6 +163,28 @@ class Values(dict):
             ['./program'], env=dict(self.environment, STAND_IN_STAYS='1')))
         wait_for(lambda: os.path.exists('ready'), 'the program')
         return self.processes[0].pid
+
+    def core(self):
+        """Of a process that has a trace in its memory."""
+        process = str(self['process'])
+        for command in (['fxttrace', '--start', process],
+                        ['gdb', '-q', '-batch', '-ex', 'generate-core-file core', '-p', process]):
+            subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL,
+                           capture_output=True, check=True)
+        return 'core'
+
+    def stream(self):
+        """Of a process that was killed."""
+        self.environment = dict(self.environment, FXT_TRACE_FILE='stream.fxt',
+                                FXT_TRACE_MODE='stream')
+        self.process()
+        self.end()
+        return 'stream.fxt'
+
+    @staticmethod
+    def archives():
+        os.mkdir('archives')
+        return 'archives'
 
     @staticmethod
     def port():
@@ -256,16 +293,19 @@ def end_session(shell):
 
 
 def check_text(path, options):
-    """The options that the text names are there; and no command is in no block."""
+    """The options that the text and the commands name are there, whether these are run or not;
+    and no command is in no block."""
     faults = []
-    _, text = blocks_of(path)
-    for words in code_spans(text):
+    blocks, text = blocks_of(path)
+    commands = [line.partition(' #')[0].split() for block in blocks if block.language == 'sh'
+                for line in block.commands()]
+    for words in code_spans(text) + commands:
         tool = words[0] if words[0] in TOOLS else None
         if tool is None and not words[0].startswith('--'):
             continue
         known = options[tool] if tool else set().union(*options.values())
         for word in words:
-            if word == '--' or tool == 'fxtrecord' and word == 'node':
+            if word in ('--', '|', '&&') or re.match(r'node$|build/|\./[a-z]+$', word):
                 break
             name = word.split('=')[0]
             if name.startswith('-') and name not in known | {'-'}:
