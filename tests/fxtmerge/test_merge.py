@@ -374,6 +374,15 @@ def check_tail():
     assert sum(one["type"] == "event" for one in found) == 100001, len(found)
 
 
+def check_long_names():
+    """Names before the first time take as much memory as their texts, which the file has once."""
+    names = write("long.fxt", archive(w.string(1, b"x" * 30000),
+                                      *(w.kernel_object(1, koid, 1) for koid in range(2000))))
+    run("sh", "-c", LITTLE_MEMORY + 'exec "$0" "$@"', FXTMERGE, "-o", path_of("merged.fxt"), names,
+        status=[0])
+    assert sum(is_name(one) for one in dump(path_of("merged.fxt"))) == 2000
+
+
 def check_turns():
     """What threads have traced in turns is sorted, however long a turn is."""
     turns = write("turns.fxt", archive(
@@ -456,6 +465,7 @@ def main():
     check_machines()
     check_order_and_memory()
     check_tail()
+    check_long_names()
     check_turns()
     check_late(1)
     check_files()

@@ -16,6 +16,9 @@ enum { NS_OF_ADJUSTMENT = 1000000000 };
 /* How far an input is read ahead until a record is out of order. */
 enum { ORDERED_WINDOW_BYTES = 64 << 10 };
 
+/* How much memory the records before the first time may take. */
+enum { UNTIMED_BYTES = 512 << 10 };
+
 /* How much more is read at a time: one record after the other would take longer. */
 enum { AHEAD_BYTES = 16 << 10 };
 
@@ -135,7 +138,7 @@ static void keep_untimed(struct source *s, const struct fxt_record *record)
     if (made.record == NULL)
         memory_fail(MEMORY_EXHAUSTED);
     MEMORY_ADD(s->untimed, s->n_untimed, s->untimed_capacity, made);
-    s->untimed_bytes += record->size;
+    s->untimed_bytes += fxt_record_copy_to(record, NULL, 0);
 }
 
 static void push_untimed(struct source *s)
@@ -168,7 +171,7 @@ static void take_timed(struct source *s, const struct fxt_record *record, uint64
 
 static void take_untimed(struct source *s, const struct fxt_record *record)
 {
-    if (!s->has_time && s->untimed_bytes >= ORDERED_WINDOW_BYTES)
+    if (!s->has_time && s->untimed_bytes >= UNTIMED_BYTES)
         push_untimed(s);
     if (s->has_time)
         push_record(s, record, s->time, s->merged);
