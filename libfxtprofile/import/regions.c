@@ -56,6 +56,9 @@ static void start_shard(struct shard *shard, const struct collect *whole)
     shard->collect = *whole;
     shard->collect.builder = &shard->builder;
     shard->collect.modules = &shard->modules;
+    /* What other calls have collected is not the shard's. */
+    shard->collect.tally = (struct tally){.n_samples = 0};
+    shard->collect.pcs = (struct sampler_pcs){NULL, 0};
     /* Heaps are not in regions, and what goes to one here is not for several threads. */
     shard->collect.heap = NULL;
     shard->collect.blobs = NULL;

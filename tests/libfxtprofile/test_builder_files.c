@@ -128,6 +128,40 @@ Test(builder_files, threads_give_the_same_profile)
         free((void *)(uintptr_t)files[i].path);
 }
 
+/* What was read of the same files in two calls. */
+static struct fxt_profile_statistics read_twice(const struct fxt_profile_file *files,
+                                                size_t n_files, uint32_t n_threads)
+{
+    struct fxt_profile_options options = {.size = sizeof(options),
+                                          .n_threads = n_threads};
+    struct fxt_profile_statistics statistics = {.size = sizeof(statistics)};
+    struct fxt_profile_builder *builder = make_builder(&options);
+    struct fxt_profile *profile;
+
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(fxt_profile_builder_add_files(builder, NULL, files, n_files),
+                     FXT_OK);
+    profile = finish(builder);
+    cr_assert_eq(fxt_profile_get_statistics(profile, &statistics), FXT_OK);
+    fxt_profile_destroy(profile);
+    return statistics;
+}
+
+Test(builder_files, threads_count_each_sample_once_though_files_follow_others)
+{
+    struct fxt_buffer region = read_region();
+    char *first = write_file("cpu1.bin", region.data, region.size);
+    char *second = write_file("cpu2.bin", region.data, region.size);
+    struct fxt_profile_file files[] = {{.path = first}, {.path = second}};
+    struct fxt_profile_statistics expected = read_twice(files, 2, 1);
+    struct fxt_profile_statistics found = read_twice(files, 2, 2);
+
+    cr_assert_gt(expected.n_samples, 0);
+    cr_assert_arr_eq(&found, &expected, sizeof(expected));
+    free(first);
+    free(second);
+}
+
 /* ---- Reports ----------------------------------------------------------------------- */
 
 enum { MAX_REPORTS = 8 };
