@@ -73,6 +73,7 @@ static void drop_shard(struct shard *shard)
 {
     profile_builder_free(&shard->builder);
     memory_release(shard->collect.pcs.pcs);
+    memory_release(shard->collect.tally.drops_by_cpu);
 }
 
 static void end_shard(struct shard *shard, struct collect *whole)

@@ -458,8 +458,34 @@ static void shrink(struct profile_builder *b, size_t n_samples)
         table->entries, table->n * sizeof(*table->entries));
 }
 
+/* Takes the frames of the stacks from one on, which are of `from`: all memory for frames,
+ * unless most of it is of stacks that were there before. */
+static void take_frames(struct profile_builder *b, struct profile_builder *from,
+                        size_t first)
+{
+    struct profile *p = &b->profile;
+    size_t n_new = 0;
+
+    for (size_t i = first; i < p->n_stacks; i++)
+        n_new += p->stacks[i].n;
+    if (n_new >= from->n_stack_frames / 2) {
+        arena_move(&p->frames, &from->profile.frames);
+        return;
+    }
+    for (size_t i = first; i < p->n_stacks; i++) {
+        struct profile_stack *stack = &p->stacks[i];
+        uint32_t *frames = arena_add(&p->frames, stack->n + (stack->end > 0));
+
+        memcpy(frames, stack->frames, stack->n * sizeof(*frames));
+        stack->frames = frames;
+    }
+    arena_free(&from->profile.frames);
+}
+
 void profile_builder_merge(struct profile_builder *b, struct profile_builder *from)
 {
+    size_t n_before;
+
     assert(b != from && b->profile.n_types == from->profile.n_types && !from->has_epochs);
     profile_builder_settle(from);
     profile_builder_settle(b);
@@ -467,6 +493,7 @@ void profile_builder_merge(struct profile_builder *b, struct profile_builder *fr
         move_samples(b, from);
         return;
     }
+    n_before = b->profile.n_stacks;
     stack_table_forget(&from->stack_table);
     renumber_stacks(b, from);
     /* From the end on, where memory can be freed as this grows. */
@@ -476,7 +503,7 @@ void profile_builder_merge(struct profile_builder *b, struct profile_builder *fr
         if (i % SHRINK_SAMPLES == 0)
             shrink(from, i);
     }
-    arena_move(&b->profile.frames, &from->profile.frames);
+    take_frames(b, from, n_before);
     b->has_ends |= from->has_ends;
     b->has_unsettled = true;
     profile_builder_settle(b);

@@ -71,6 +71,10 @@ def test_the_same_file_again_and_again():
     the_same(*[name] * 40, "--roots=cpu", tools=(FXT2FOLDED,))
 
 
+def test_most_stacks_are_those_of_other_regions():
+    the_same(*[save(f"{i}.bin", region(1) + region(2 + i, n=60)) for i in range(9)])
+
+
 def test_pieces_of_one_file():
     size = 65536
     pieces = [region(i).ljust(size, b"\0") for i in range(5)]
