@@ -17,7 +17,7 @@ class Block:
     """Commands or a program; `reason` says why it is not run, if it is not."""
 
     def __init__(self, page, number, language, reason):
-        self.where = f'{os.path.basename(page)}:{number}'
+        self.where = f'{"/".join(page.split("/")[-2:])}:{number}'
         self.language, self.reason = language, reason
         self.lines = []
 

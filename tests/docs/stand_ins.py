@@ -3,6 +3,7 @@
 of the documentation are tried."""
 
 import functools
+import glob
 import os
 import shutil
 import subprocess
@@ -170,6 +171,17 @@ def start_emulator():
         threads[f'0{cpu + 1}'] = {'rip': at[STACK[0]] + 1, 'rbp': frame, 'rsp': frame - 0x40,
                                   'name': f'CPU#{cpu} [running]'}
     return gdb_stub.Stub(threads=threads, memory=memory, tcp=True).address
+
+
+def make_example(folder):
+    """What is in the folder of an example that a script builds; the script runs there."""
+    script = os.path.join(folder, 'build.sh')
+    if os.path.exists(script):
+        with open('build.sh', 'w', encoding='utf-8') as file:
+            file.write(f'#!/bin/sh\nexec "{script}" "$@"\n')
+        os.chmod('build.sh', 0o755)
+        for path in glob.glob(f'{folder}/*.gdb') + glob.glob(f'{folder}/*.py'):
+            os.symlink(path, os.path.basename(path))
 
 
 def make_files():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The commands of README.md, docs/, examples/README.md and some manual pages, run as a reader
-would who goes through a page from its first line to its last: each ends well, prints what it is
-there for, and writes the files that it names.
+"""The commands of README.md, docs/, the READMEs of examples/ and some manual pages, run as a
+reader would who goes through a page from its first line to its last: each ends well, prints what
+it is there for, and writes the files that it names.
 
     test_docs.py TOOLS_DIR SOURCE_ROOT BUILD_ROOT
 
@@ -28,11 +28,14 @@ from pages import (SUFFIXES, TOOLS, blocks_of, code_spans, outputs_of, prints, p
                    stray_commands)
 from patience import wait_for
 from profile_cases import TOOLS as TOOLS_DIR, run
-from stand_ins import make_commands, make_files, make_programs, start_emulator
+from stand_ins import make_commands, make_example, make_files, make_programs, start_emulator
 
 SOURCE, BUILD = map(os.path.abspath, sys.argv[2:4])
 PAGES = [f'{SOURCE}/README.md', *sorted(glob.glob(f'{SOURCE}/docs/*.md')),
          f'{SOURCE}/examples/README.md',
+         # Those of examples/linux are for root; test_linux.py runs them in a guest.
+         *[f'{SOURCE}/examples/{name}/README.md' for name in (
+             'cortex-m3', 'kernel', 'kernel-rust', 'selfsample')],
          # Their examples need rights, services or programs that run; test_man_examples.py has
          # the other pages.
          *[f'{SOURCE}/tools/{name}/{name}.1' for name in (
@@ -52,6 +55,11 @@ NEEDS = [
     (r'^fxtheap attach', 'test $(uname -m) = x86_64'),
     (r'\bnode ', 'node -e 0'),
     (r'^gdb |--core ', 'gdb --version'),
+    (r'^gdb-multiarch ', 'gdb-multiarch --version && qemu-system-arm --version'),
+    (r'^qemu-system-x86_64 ', 'qemu-system-x86_64 --version'),
+    (r'^\./build\.sh firmware', 'clang --version && ld.lld --version'),
+    (r'^\./build\.sh x86_64', 'x86_64-linux-gnu-gcc --version'),
+    (r'^\./build\.sh kernel', 'cargo --version && x86_64-linux-gnu-gcc --version'),
     (r'^curl ', 'curl --version'),
     (r'^go ', 'go version'),
     (r'--elf |--gdb |cpu0', 'test -n "$ELF_KERNEL"'),
@@ -69,6 +77,10 @@ REPLACED = [
     (r'(?<=--recover )stream\.fxt', '{stream}'),
     (r'/var/lib/fxt\b', '{archives}'),
     (r'--every 1s\b', '--every 5ms'),
+    # Not to the source's folder, which may be read-only.
+    (r'^\./build\.sh kernel\.elf', './build.sh kernel.elf "$PWD/target"'),
+    # As the pages say, it turns the machine off with this status; and leaves a report.
+    (r'^(qemu-system-x86_64 .*)', r'\1 || {{ test $? = 1 && grep -q FXReport memory; }}'),
     (r'\b6060\b', '{port}'),
     (r'-d 10\b', '-d 1'),
     (r'seconds=5\b', 'seconds=1'),
@@ -86,7 +98,9 @@ class Page:
         self.path, self.directory = path, directory
         self.blocks, self.text = blocks_of(path)
         self.n_run = self.n_not_run = self.n_lacking = 0
+        rustup = os.environ.get('RUSTUP_HOME', os.path.expanduser('~/.rustup'))
         self.environment = dict(os.environ, HOME=directory, PATH=self.search_path(),
+                                RUSTUP_HOME=rustup,
                                 LD_LIBRARY_PATH=BUILD, CPATH=':'.join(HEADERS),
                                 PYTHONPATH=f'{SOURCE}/bindings/python',
                                 PKG_CONFIG_PATH=f'{BUILD}/meson-uninstalled')
@@ -95,6 +109,7 @@ class Page:
         make_commands('bin', f'{TOOLS_DIR}/fxtheap/fxtheap', tables)
         make_programs('.')
         make_files()
+        make_example(os.path.dirname(path))
         os.symlink(BUILD, 'build')
 
     def search_path(self):

@@ -11,6 +11,7 @@ import io
 import os
 import re
 import subprocess
+import sys
 import tarfile
 import tempfile
 
@@ -19,8 +20,16 @@ from boot_linux import (ARGUMENTS, DIRECTORY, PROGRAM, find_module, initramfs, n
                         skip)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "docs"))
+from pages import blocks_of  # pylint: disable=wrong-import-position
+
 TOP = os.path.join(HERE, "..", "..")
 BUILD = os.path.join(TOP, "examples", "linux", "build.sh")
+
+# The commands of the example's page: those that build the module and start it, and those that
+# stop it and read what it has left.
+(BUILD_COMMAND, *START), (*STOP, FOLD) = [
+    block.commands() for block in blocks_of(os.path.join(TOP, "examples", "linux", "README.md"))[0]]
 
 # The modules of the block device that the results are written to; a kernel may have some
 # of them built in.
@@ -48,9 +57,11 @@ def find_kernel():
 
 
 def build_module(version, output):
-    """Builds the module, at which compiler, objtool and modpost must have nothing to say."""
-    done = subprocess.run([BUILD, output, "/lib/modules/%s/build" % version, "W=1"],
-                          check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    """Builds the module, as its page does, but for another kernel than that which runs;
+    compiler, objtool and modpost must have nothing to say."""
+    command = [*BUILD_COMMAND.split(), "/lib/modules/%s/build" % version, "W=1"]
+    assert command[:2] == ["./build.sh", os.path.basename(output)], command
+    done = subprocess.run([BUILD, output, *command[2:]], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True)
     complaints = [line for line in done.stdout.splitlines()
                   if re.search("warning|error", line, re.I) and
@@ -76,7 +87,9 @@ def make_initramfs(kernel, directory, settings):
     return initramfs(
         [(name, DIRECTORY, b"") for name in ("bin", "dev", "proc", "sys", "modules")] +
         [("bin/busybox", PROGRAM, read(need("busybox"))),
-         ("init", PROGRAM, read(os.path.join(HERE, "linux", "init")))] +
+         ("init", PROGRAM, read(os.path.join(HERE, "linux", "init"))),
+         ("page_start", PROGRAM, "\n".join(START).encode()),
+         ("page_stop", PROGRAM, "\n".join(STOP).encode())] +
         [(name, PROGRAM, read(os.path.join(directory, name)))
          for name in ("load", "fxtsampler.ko")] +
         [("modules/" + name, PROGRAM, data) for name, data in modules.items()] +

@@ -102,6 +102,21 @@ def test_every_sample_is_there():
     assert LEFT["running"] == b"0\n"
 
 
+def test_commands_of_the_page():
+    """Those that linux_guest.py has taken from the example's README."""
+    for cpu in CPUS:
+        count, region = check_accounts("page", cpu)
+        assert count["samples"] >= 20 and not region.drops
+        with open("cpu%d.bin" % cpu, "wb") as file:
+            file.write(LEFT["page-cpu%d.bin" % cpu])
+    put("kallsyms")
+    program, *arguments = linux_guest.FOLD.replace("/proc/kallsyms", "kallsyms").split()
+    assert program == "fxt2folded"
+    run(FXT2FOLDED, *arguments)
+    with open("profile.svg", encoding="utf-8") as file:
+        assert "do_syscall_64" in file.read()
+
+
 def test_every_drop_is_accounted_for_under_overload():
     n_reports = 0
     for session in "overload", "pieces":
