@@ -85,7 +85,7 @@ static void begin_block(struct window *w, size_t size)
 /* ---- Copies ------------------------------------------------------------------------ */
 
 /* A record of a type that comes by the million, without what the others have. Its strings
- * follow the arguments: they may be registered anew while it waits. */
+ * follow the arguments: they may be registered again while it waits. */
 struct window_plain {
     union {
         struct fxt_event event;
