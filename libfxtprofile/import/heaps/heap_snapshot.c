@@ -29,8 +29,7 @@ bool heap_is_piece(const struct fxt_record *record)
            fxt_string_is(blob->category, "heap") &&
            (fxt_string_is(blob->name, "stacks") ||
             fxt_string_is(blob->name, "stack_states") ||
-            fxt_string_is(blob->name, "groups") ||
-            fxt_string_is(blob->name, "blocks") ||
+            fxt_string_is(blob->name, "groups") || fxt_string_is(blob->name, "blocks") ||
             fxt_string_is(blob->name, "amounts"));
 }
 
