@@ -8,8 +8,8 @@ heap_compare.py FXTHEAP FXT2FOLDED FXTDUMP HEAPS_PY [PROGRAM...]
 HEAPS_PY is the file in tests/fxtheap that reads archives of heaps.
 
 Each program does the same in each run, as hashes have no random seeds. The sites are those
-with the most bytes at our peak. Functions are compared from the innermost one to main, or to
-its caller where main has no name; one that has no name is called by its module.
+with the most bytes at our peak. Functions are compared from the innermost one to the one that main
+calls; one that has no name is called by its module.
 
 What remains, and why:
 - To heaptrack each realloc is a free and an allocation. So a block that was resized where it
@@ -96,11 +96,12 @@ def run(command):
 # ---- Ours ------------------------------------------------------------------------------
 
 def up_to_main(names):
-    """From the innermost function on."""
+    """From the innermost function on, without main: of a program without symbols, only we
+    know its name."""
     names = [name for name in names if name not in JUMPS]
     for i, name in enumerate(names):
         if name in STARTS:
-            return tuple(names[:i + 1])
+            return tuple(names[:i if name == 'main' else max(i - 1, 0)])
     return tuple(names)
 
 
@@ -185,7 +186,7 @@ class Recording:
     def heap(self, temporary):
         """None of the programs is in C++: what libstdc++ keeps for exceptions is heaptrack's."""
         own = {i for i, (_, trace) in enumerate(self.infos)
-               if self.stack(trace)[0].startswith('libstdc++')}
+               if any(name.startswith('libstdc++') for name in self.stack(trace)[:1])}
         events = [event for event in self.events if event[1] not in own]
         live = blocks = most = at = 0
         most_blocks = 0
