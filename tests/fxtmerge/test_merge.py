@@ -192,7 +192,7 @@ def check_descriptions():
 
 
 def check_unknown_name():
-    """A name with arguments that would not fit into a record with their names in line is the
+    """A name with arguments that would not fit into a record with their names inline is the
     last one, too: what another file says after it is no repetition."""
     args = [w.arg(3, 1, i) for i in range(15)]
     long_name = b"x" * 20000

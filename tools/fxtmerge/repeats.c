@@ -40,7 +40,7 @@ static void forget(struct repeats *r)
     r->n_said = 0;
 }
 
-/* Returns false for what cannot be encoded with its strings in line, and for what is too
+/* Returns false for what cannot be encoded with its strings inline, and for what is too
  * much. All is forgotten then: the last name that is known might not be the last one. */
 static bool find_content(struct repeats *r, const struct fxt_record *record,
                          uint64_t *content)
