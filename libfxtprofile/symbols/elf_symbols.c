@@ -33,7 +33,8 @@ static void make_ranges(struct elf_symbols *symbols, struct candidates *c)
         const struct candidate *next = &c->items[c->chosen[i]];
 
         range_sweep_to(&sweep, next->start);
-        if (next->name_size == 0 || (!next->is_sized && sweep.open.n > 0))
+        /* Without its version, another name may have none of its bytes left. */
+        if (candidate_name(c, next)[0] == '\0' || (!next->is_sized && sweep.open.n > 0))
             continue;
         ranges_add(&sweep.open, next->start, limit_of(c, i), (uint32_t)symbols->n);
         symbols->all[symbols->n++] =

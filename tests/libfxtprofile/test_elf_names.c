@@ -148,6 +148,25 @@ Test(elf_names, a_version_is_no_part_of_a_name)
     assert_chosen("@lone", global, "inner", STB_LOCAL, "@lone");
 }
 
+/* As a forger writes it: the end of another symbol's name. */
+Test(elf_names, a_name_that_is_anothers_version_is_none)
+{
+    struct made_elf made;
+    struct elf elf;
+    size_t second;
+
+    made_start(&made, true, false);
+    made_function(&made, "read@@V1", 0x401000, 0x10);
+    second = MADE_SYMBOLS + made.n_symbols * MADE_SIZEOF(&made, Sym);
+    made_function(&made, "", 0x401010, 0x10);
+    MADE_FIELD(&made, second, Sym, st_name,
+               made.string_table_size - strlen("@@V1") - 1 - 1);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x401000, "read");
+    assert_symbol(&elf, 0x401010, NULL);
+    elf_free(&elf);
+}
+
 Test(elf_names, of_dynamic_symbols_the_default_version_is_chosen)
 {
     for (int is_big = 0; is_big < 2; is_big++) {
