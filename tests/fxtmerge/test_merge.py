@@ -191,6 +191,23 @@ def check_descriptions():
     assert [one["name"] for one in contents(merged) if is_name(one)] == ["shell", "main", "server"]
 
 
+def check_names_of_two():
+    """Readers take the last name of an object, whichever provider gave it: in each part that
+    is the last one in the whole. Together the parts say nothing again that others say, though
+    another provider has given another name meanwhile."""
+    def named(provider, name):
+        return w.provider_info(provider, b"p"), w.kernel_object(1, 5, name)
+
+    names = [*named(3, b"first"), *named(4, b"other"), *named(3, b"last")]
+    whole = write("whole.fxt", archive(*names, *(instant(10 + i, 5, 6, b"n") for i in range(300))))
+    parts = split(whole, "2K")
+    assert len(parts) > 3
+    for part in parts:
+        assert [one["name"] for one in contents(part) if is_name(one)][-1] == "last", part
+    merged, _ = merge(*parts, status=[0])
+    assert [one["name"] for one in contents(merged) if is_name(one)] == ["first", "other", "last"]
+
+
 def check_unknown_name():
     """A name with arguments that would not fit into a record with their names inline is the
     last one, too: what another file says after it is no repetition."""
@@ -459,6 +476,7 @@ def main():
             check_random_cuts(seed)
     check_cuts()
     check_descriptions()
+    check_names_of_two()
     check_unknown_name()
     check_clocks()
     check_one_boot()

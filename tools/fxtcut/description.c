@@ -2,6 +2,8 @@
 /* See description.h. */
 #include "description.h"
 
+#include <string.h>
+
 #include <fxt/compiler.h>
 
 #include "common/base/memory.h"
@@ -74,6 +76,19 @@ static uint64_t object_process(const struct fxt_record *record)
                : record->userspace_object.process.process;
 }
 
+/* It is written after the others: readers take the last name, whichever provider gave it.
+ */
+static struct held_description *move_to_end(struct description_list *list, size_t i)
+{
+    struct held_description *last = &list->descriptions[list->n - 1];
+    struct held_description moved = list->descriptions[i];
+
+    memmove(&list->descriptions[i], &list->descriptions[i + 1],
+            (list->n - 1 - i) * sizeof(*last));
+    *last = moved;
+    return last;
+}
+
 /* A name replaces an earlier one of the same provider; all records of code are kept. */
 static struct held_description *place_for(struct description_list *list,
                                           const struct trace_source *source,
@@ -88,7 +103,7 @@ static struct held_description *place_for(struct description_list *list,
         if (old->held.source == source && old->type == made.type &&
             (record->type == FXT_RECORD_KERNEL_OBJECT || old->process == made.process)) {
             old->process = made.process;
-            return old;
+            return move_to_end(list, i);
         }
     }
     MEMORY_ADD(list->descriptions, list->n, list->capacity, made);

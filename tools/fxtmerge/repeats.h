@@ -40,7 +40,8 @@ struct repeats {
 };
 
 /* Takes a description, as it is to be written. Returns true if it has to be left out: the
- * last one of the same, by the same provider, was equal and from another source. Of one
+ * last one of the same, by the same provider, was equal and from another source: though
+ * another provider has named it otherwise since, as if no archive had been cut. Of one
  * source all are written. */
 bool repeats_take(struct repeats *repeats, const struct fxt_record *record,
                   size_t provider, size_t source);
