@@ -234,7 +234,7 @@ def n_waiting(process):
 @test
 def a_library_that_is_being_loaded_is_waited_for(heap):
     """By a thread that an fxtheap which was killed has left in dlopen."""
-    with Program([heap.program('heap_attached'), 'hold', 'loader']) as program:
+    with Program([heap.program('heap_hold'), 'loader']) as program:
         program.wait_until_ready()
         command = [heap.fxtheap, 'attach', '-q', '--directory', heap.tables,
                    str(program.pid)]
@@ -246,6 +246,33 @@ def a_library_that_is_being_loaded_is_waited_for(heap):
                      'both wait for the loader')
             program.resume()
             assert second.wait() == 0
+        program.resume()
+        program.end()
+
+
+@test
+def a_thread_that_stops_late_goes_on(heap):
+    """It has the loader's lock, for which the one that is used waits."""
+    with Program([heap.program('heap_hold'), 'late']) as program:
+        program.wait_until_ready()
+        command = [heap.fxtheap, 'attach', '-q', '--directory', heap.tables,
+                   str(program.pid)]
+        with subprocess.Popen(command) as first:
+            wait_for(lambda: n_waiting(program.pid) == 1, 'it waits for the loader')
+            program.resume()
+            assert first.wait() == 0
+        program.resume()
+        program.end()
+
+
+@test
+def a_thread_that_stops_late_is_not_taken_for_another_tracers(heap):
+    with Program([heap.program('heap_hold'), 'table']) as program:
+        program.wait_until_ready()
+        attach(heap, program.pid)
+        program.resume()
+        program.wait_until_ready('held')
+        detach(heap, program.pid)
         program.resume()
         program.end()
 

@@ -6,7 +6,6 @@
  *     heap_attached storm THREADS    threads allocate, free and compute all the time
  *     heap_attached wait KIND        the only thread waits again and again
  *     heap_attached load PLUGIN      loads a module at the first line of standard input
- *     heap_attached hold loader      nothing is loaded until the first line
  *
  * Each prints "ready". A storm ends its blocks when it reads a line, has its threads
  * allocate some that stay, and prints how many blocks and bytes these are; the next line,
@@ -14,7 +13,6 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -486,44 +484,6 @@ static void run_loader(const char *path)
     await_line();
 }
 
-static int hold_loader(struct dl_phdr_info *info, size_t size, void *argument)
-{
-    (void)info;
-    (void)size;
-    (void)argument;
-    puts("ready");
-    await_line();
-    return 1;
-}
-
-static void *wait_for_holder(void *argument)
-{
-    char c;
-
-    if (read(pipe_ends[0], &c, 1) != 0)
-        fail("read was interrupted");
-    return argument;
-}
-
-/* The loader's lock is held while modules are listed. Two other threads wait, and can be
- * made to call something. */
-static void run_holder(void)
-{
-    pthread_t threads[2];
-
-    if (pipe(pipe_ends) != 0)
-        fail("no pipe");
-    for (int i = 0; i < 2; i++) {
-        if (pthread_create(&threads[i], NULL, wait_for_holder, NULL) != 0)
-            fail("no thread");
-    }
-    dl_iterate_phdr(hold_loader, NULL);
-    await_line();
-    close(pipe_ends[1]);
-    for (int i = 0; i < 2; i++)
-        pthread_join(threads[i], NULL);
-}
-
 int main(int argc, char **argv)
 {
     expected = compute(ROUNDS);
@@ -534,8 +494,6 @@ int main(int argc, char **argv)
         run_storm((size_t)atoi(argv[2]));
     else if (strcmp(argv[1], "wait") == 0)
         run_waits(argv[2]);
-    else if (strcmp(argv[1], "hold") == 0)
-        run_holder();
     else
         run_loader(argv[2]);
     return 0;

@@ -19,12 +19,10 @@
 
 /* ---- Attach ------------------------------------------------------------------------ */
 
-static bool begin(struct attach_session *s, struct text *why)
+static bool open_target(struct attach_session *s, struct text *why)
 {
     pid_t process = (pid_t)s->options->process;
 
-    if (refuse_process(process, why))
-        return false;
     if (!target_open(&s->target, process)) {
         refuse_stop(process, errno, why);
         return false;
@@ -38,12 +36,18 @@ static bool begin(struct attach_session *s, struct text *why)
     return text_fail(why, "its C library has no code to return from a signal handler");
 }
 
-/* With tables, which are not there after the library was loaded. */
+static bool begin(struct attach_session *s, struct text *why)
+{
+    return !refuse_process((pid_t)s->options->process, why) && open_target(s, why);
+}
+
+/* With tables, which are not there after the library was loaded. The process may have a
+ * tracer, and be stopped: a thread that was late is this program's. */
 static bool begin_again(struct attach_session *s, struct text *why)
 {
     target_close(&s->target);
     s->target = (struct target){.memory = -1};
-    return begin(s, why);
+    return open_target(s, why);
 }
 
 /* One of its threads calls a function of the library: again if another call is under way,

@@ -30,6 +30,30 @@ static long request(int what, pid_t thread, uintptr_t address, uintptr_t data)
     return ptrace(what, thread, (void *)address, (void *)data);
 }
 
+/* Those that did not stop in time, and have now, until one is found that is in use (0 for
+ * none). */
+static void release_late_but(pid_t used)
+{
+    const int what = WEXITED | WSTOPPED | __WALL | WNOHANG;
+    siginfo_t found = {.si_pid = 0};
+    int status;
+
+    while (waitid(P_ALL, 0, &found, what | WNOWAIT) == 0 && found.si_pid != 0 &&
+           found.si_pid != used &&
+           waitpid(found.si_pid, &status, __WALL | WNOHANG) == found.si_pid) {
+        bool is_signal = WIFSTOPPED(status) && status >> 16 == 0;
+
+        if (WIFSTOPPED(status))
+            request(PTRACE_DETACH, found.si_pid, 0,
+                    is_signal ? (uintptr_t)WSTOPSIG(status) : 0);
+    }
+}
+
+void tracee_release_late(void)
+{
+    release_late_but(0);
+}
+
 enum stop {
     STOP_NONE,
     STOP_GONE,
@@ -41,7 +65,8 @@ enum stop {
 };
 
 /* Waits until the thread stops, or until `end`. A signal that is about to be delivered is
- * stored. */
+ * stored. Late threads go on meanwhile: they may have the lock that this one waits for.
+ */
 static enum stop await_stop(pid_t thread, uint64_t end, int *number)
 {
     const struct timespec pause = {0, 50000};
@@ -52,6 +77,7 @@ static enum stop await_stop(pid_t thread, uint64_t end, int *number)
     for (int i = 0; (found = waitpid(thread, &status, __WALL | WNOHANG)) == 0; i++) {
         if (clock_ns(CLOCK_MONOTONIC) > end)
             return STOP_NONE;
+        release_late_but(thread);
         if (i < 100)
             sched_yield();
         else
@@ -149,20 +175,6 @@ bool tracee_stop(struct tracee *t, pid_t thread)
         tracee_release(t);
     errno = stop == STOP_GONE ? ESRCH : ETIME;
     return false;
-}
-
-void tracee_release_late(void)
-{
-    int status;
-    pid_t thread;
-
-    while ((thread = waitpid(-1, &status, __WALL | WNOHANG)) > 0) {
-        bool is_signal = WIFSTOPPED(status) && status >> 16 == 0;
-
-        if (WIFSTOPPED(status))
-            request(PTRACE_DETACH, thread, 0,
-                    is_signal ? (uintptr_t)WSTOPSIG(status) : 0);
-    }
 }
 
 /* ---- Calls ------------------------------------------------------------------------- */
