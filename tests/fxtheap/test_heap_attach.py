@@ -361,8 +361,7 @@ def python_and_perl_go_on(heap):
             time.sleep(0.1)
             for _ in range(3):
                 attach(heap, program.pid)
-                time.sleep(0.1)
-                assert int(heap.rows()[0][2]) > 0
+                wait_for(lambda: int(heap.rows()[0][2]) > 0, 'blocks are recorded')
                 detach(heap, program.pid)
             program.resume()
             assert program.process.stdout.readline() == 'all 100\n'
