@@ -84,12 +84,14 @@ static void begin_block(struct window *w, size_t size)
 
 /* ---- Copies ------------------------------------------------------------------------ */
 
-/* A record of a type that comes by the million, without what the others have. Its strings
- * follow the arguments: they may be registered again while it waits. */
+/* A record of a type that comes by the million, or of which all inputs have thousands at
+ * their start (names), without what the others have. Its strings follow the arguments:
+ * they may be registered again while it waits. */
 struct window_plain {
     union {
         struct fxt_event event;
         struct fxt_scheduling scheduling;
+        struct fxt_kernel_object kernel_object;
     };
     struct fxt_arg args[];
 };
@@ -100,7 +102,8 @@ static bool is_plain(const struct fxt_record *record)
         if (record->args[i].type >= FXT_ARG_BLOB)
             return false;
     }
-    return (record->type == FXT_RECORD_EVENT || record->type == FXT_RECORD_SCHEDULING) &&
+    return (record->type == FXT_RECORD_EVENT || record->type == FXT_RECORD_SCHEDULING ||
+            record->type == FXT_RECORD_KERNEL_OBJECT) &&
            !record->unknown;
 }
 
@@ -110,6 +113,8 @@ static size_t plain_size(const struct fxt_record *record)
 
     if (record->type == FXT_RECORD_EVENT)
         size += record->event.category.size + record->event.name.size;
+    else if (record->type == FXT_RECORD_KERNEL_OBJECT)
+        size += record->kernel_object.name.size;
     for (uint32_t i = 0; i < record->n_args; i++) {
         size += record->args[i].name.size;
         if (record->args[i].type == FXT_ARG_STRING)
@@ -146,6 +151,9 @@ static void copy_plain(const struct fxt_record *record, struct window_plain *to)
         to->event = record->event;
         end = move_string(&to->event.category, end);
         end = move_string(&to->event.name, end);
+    } else if (record->type == FXT_RECORD_KERNEL_OBJECT) {
+        to->kernel_object = record->kernel_object;
+        end = move_string(&to->kernel_object.name, end);
     } else {
         to->scheduling = record->scheduling;
     }
@@ -307,6 +315,8 @@ struct fxt_record *window_record(struct window *w, struct window_copy *copy)
     record->header = copy->header;
     if (record->type == FXT_RECORD_EVENT)
         record->event = plain->event;
+    else if (record->type == FXT_RECORD_KERNEL_OBJECT)
+        record->kernel_object = plain->kernel_object;
     else
         record->scheduling = plain->scheduling;
     return record;

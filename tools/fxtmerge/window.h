@@ -3,8 +3,8 @@
  * Records of one input that wait to be written, by time. Those that come in order, or
  * nearly, are in a queue, at a constant cost each; those that are earlier than many in it
  * are in a heap. Their copies are in blocks of memory, each for as long as one of them
- * waits. Those of events and of context switches have less than half the size of a
- * record.
+ * waits. Those of events, of context switches and of names have less than half the size
+ * of a record.
  */
 #ifndef FXTMERGE_WINDOW_H
 #define FXTMERGE_WINDOW_H
