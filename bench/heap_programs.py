@@ -14,7 +14,9 @@ means over all allocations, those that were freed included.
 How many times the program's time a recording of samples takes (--sample 512K) is a column,
 too: other work on the machine takes caches from both, so that it is the median of pairs, of
 runs that follow each other. The programs are kept on one CPU for it. Most of what is left of
-the map's are the unwind tables of its libraries, which are made once.
+the map's are the unwind tables of its libraries, which are made once. So it is with git: of 869
+million instructions (callgrind; of a tenth of it and three) 41 are for its start, most of them for
+these tables, and 11 are 1.4 % of its work.
 
 Of what an exact recording adds to the map, nearly half is finding the slots of freed blocks.
 They are found in 1.18 buckets of the index on average, and two thirds of that time are one
