@@ -199,13 +199,13 @@ void debug_abbreviations_skip(const struct debug_abbreviations *a,
                               const struct debug_abbreviation *of,
                               struct unwind_cursor *in)
 {
-    const uint16_t *steps = a->steps + of->first_step;
-
     for (uint32_t i = 0; i < of->n_steps && !in->failed; i++) {
-        if (steps[i] & IS_SIZE)
-            cursor_skip(in, steps[i] & SIZE_MAX_OF_STEP);
+        uint16_t step = a->steps[of->first_step + i];
+
+        if (step & IS_SIZE)
+            cursor_skip(in, step & SIZE_MAX_OF_STEP);
         else
-            skip_form(a, in, steps[i]);
+            skip_form(a, in, step);
     }
 }
 
