@@ -10,9 +10,14 @@
 #include "providers.h"
 #include "resync.h"
 
-/* How far ahead of the current record memory is prefetched, and how much at most for one
- * record. */
-enum { PREFETCH_BYTES = 2048, PREFETCH_LINE_BYTES = 64, PREFETCH_MAX_BYTES = 2048 };
+/* How far ahead of the current record memory is prefetched, and how much at least and at
+ * most for one record. */
+enum {
+    PREFETCH_BYTES = 2048,
+    PREFETCH_LINE_BYTES = 64,
+    PREFETCH_MIN_BYTES = 512,
+    PREFETCH_MAX_BYTES = 2048
+};
 
 /* Reports the pending fault, which ends here, and resumes reading. */
 static void report_pending(struct fxt_reader *r)
@@ -182,7 +187,8 @@ static enum fxt_code read_odd_header(struct fxt_reader *r, struct fxt_chunk *chu
  * Following sizes from header to header defeats the processor's own prefetching; this
  * hides most of the wait. Where payloads are read, reading them brings the following
  * memory in, and one line a record is enough; where they are not, each line is, since any
- * of them may have a header.
+ * of them may have a header. How many lines a record has cannot be predicted, so those of
+ * nearly all are prefetched without a branch; the next records need the rest.
  */
 static FXT_ALWAYS_INLINE void prefetch(const struct fxt_reader *r,
                                        const unsigned char *at, uint64_t left,
@@ -193,9 +199,12 @@ static FXT_ALWAYS_INLINE void prefetch(const struct fxt_reader *r,
     FXT_PREFETCH(at + PREFETCH_BYTES);
     if (!r->options.payloads_unused)
         return;
+    for (uint64_t i = PREFETCH_LINE_BYTES; i < PREFETCH_MIN_BYTES;
+         i += PREFETCH_LINE_BYTES)
+        FXT_PREFETCH(at + PREFETCH_BYTES + i);
     if (size > PREFETCH_MAX_BYTES)
         size = PREFETCH_MAX_BYTES;
-    for (uint64_t i = PREFETCH_LINE_BYTES; i < size; i += PREFETCH_LINE_BYTES)
+    for (uint64_t i = PREFETCH_MIN_BYTES; i < size; i += PREFETCH_LINE_BYTES)
         FXT_PREFETCH(at + PREFETCH_BYTES + i);
 }
 
