@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How fast the writer is, beside a copy of the bytes that it writes. Fails if that is
- * over a limit. Measured on an Intel Xeon: 6.7 to 6.9 with tables, 1.8 inline.
+ * How fast the writer is, beside a bare loop that packs the same words of the same
+ * records, and checks and looks up nothing. A copy of the bytes would say nothing of the
+ * writer on another processor: it took 2 ns a record on an AMD EPYC, and three times that
+ * on an Intel Xeon, where the writer was nearly as fast.
  *
  * Usage: bench_writer [MIB]     how much to write; 256 by default
  *
@@ -20,6 +22,9 @@
 
 enum { N_RECORDS = 1 << 10, N_NAMES = 1000, N_CATEGORIES = 20, N_THREADS = 200 };
 
+/* No record has more words. */
+enum { MAX_WORDS = 64 };
+
 struct data {
     struct fxt_record records[N_RECORDS];
     struct fxt_arg args[N_RECORDS][3];
@@ -27,22 +32,29 @@ struct data {
     /* How many records are written, and the stream that they come to. */
     uint64_t n_written;
     struct fxt_buffer stream;
-    struct fxt_buffer copy;
+    struct fxt_buffer packed;
     enum fxt_references references;
 };
 
 /* ---- Records ----------------------------------------------------------------------- */
 
+/* With an index, for the bare loop; the writer does not look at it, here and below. */
 static struct fxt_string pick_name(const struct data *data, uint64_t n)
 {
-    return fxt_string_from(data->names[pick(n)]);
+    uint64_t number = pick(n);
+    struct fxt_string name = fxt_string_from(data->names[number]);
+
+    name.ref = (uint16_t)(1 + number);
+    return name;
 }
 
 static struct fxt_thread pick_thread(void)
 {
-    uint64_t thread = pick(N_THREADS);
+    uint64_t number = pick(N_THREADS);
+    struct fxt_thread thread = fxt_thread_from(100 + number % 10, 1000 + number);
 
-    return fxt_thread_from(100 + thread % 10, 1000 + thread);
+    thread.ref = (uint8_t)(1 + number);
+    return thread;
 }
 
 static void make_arg(const struct data *data, struct fxt_arg *arg)
@@ -149,20 +161,159 @@ static uint64_t write_all(void *context)
     return data->stream.size;
 }
 
-/* In pieces, as the writer's come. */
-static uint64_t copy_all(void *context)
+/* ---- The bare loop ----------------------------------------------------------------- */
+
+/* The same words from the same fields, with what each record's strings and thread are
+ * called known beforehand, and without a check. */
+
+static uint64_t string_ref(const struct data *data, const struct fxt_string *string)
 {
-    struct data *data = (struct data *)context;
-    size_t size = data->stream.size;
+    return data->references == FXT_REFERENCES_TABLE
+               ? string->ref
+               : FXT_STRING_REF_INLINE | string->size;
+}
 
-    data->copy.size = 0;
-    for (size_t pos = 0; pos < size; pos += FXT_DEFAULT_BUFFER_SIZE) {
-        size_t left = size - pos;
+static uint64_t *pack_string(const struct data *data, uint64_t *to,
+                             const struct fxt_string *string)
+{
+    uint64_t n_words = (string->size + 7) / FXT_WORD_BYTES;
 
-        fxt_buffer_write(&data->copy, data->stream.data + pos,
-                         left < FXT_DEFAULT_BUFFER_SIZE ? left : FXT_DEFAULT_BUFFER_SIZE);
+    if (data->references == FXT_REFERENCES_TABLE)
+        return to;
+    to[n_words - 1] = 0;
+    memcpy(to, string->data, string->size);
+    return to + n_words;
+}
+
+static uint64_t *pack_arg(const struct data *data, uint64_t *start,
+                          const struct fxt_arg *arg)
+{
+    uint64_t header = arg->type | FXT_PUT(ARG_NAME, string_ref(data, &arg->name));
+    uint64_t *to = pack_string(data, start + 1, &arg->name);
+
+    switch (arg->type) {
+    case FXT_ARG_UINT32:
+        header |= FXT_PUT(ARG_VALUE, arg->value.uint32);
+        break;
+    case FXT_ARG_UINT64:
+        *to++ = arg->value.uint64;
+        break;
+    default:
+        header |= FXT_PUT(ARG_STRING, string_ref(data, &arg->value.string));
+        to = pack_string(data, to, &arg->value.string);
     }
-    return data->copy.size;
+    *start = header | FXT_PUT(ARG_WORDS, to - start);
+    return to;
+}
+
+static uint64_t *pack_args(const struct data *data, uint64_t *to,
+                           const struct fxt_record *record)
+{
+    for (uint32_t i = 0; i < record->n_args; i++)
+        to = pack_arg(data, to, &record->args[i]);
+    return to;
+}
+
+static uint64_t *pack_event(const struct data *data, uint64_t *start,
+                            const struct fxt_record *record, uint64_t now)
+{
+    const struct fxt_event *event = &record->event;
+    bool by_table = data->references == FXT_REFERENCES_TABLE;
+    uint64_t *to = start + 2;
+
+    start[1] = now;
+    if (!by_table) {
+        *to++ = event->thread.process;
+        *to++ = event->thread.thread;
+    }
+    to = pack_string(data, to, &event->category);
+    to = pack_string(data, to, &event->name);
+    to = pack_args(data, to, record);
+    if (record->kind == FXT_EVENT_DURATION_COMPLETE)
+        *to++ = event->end_timestamp;
+    else if (record->kind == FXT_EVENT_COUNTER || record->kind > FXT_EVENT_DURATION_END)
+        *to++ = event->id;
+    *start = FXT_RECORD_EVENT | FXT_PUT(RECORD_WORDS, to - start) |
+             FXT_PUT(EVENT_TYPE, record->kind) | FXT_PUT(EVENT_ARGS, record->n_args) |
+             FXT_PUT(EVENT_THREAD, by_table ? event->thread.ref : 0) |
+             FXT_PUT(EVENT_CATEGORY, string_ref(data, &event->category)) |
+             FXT_PUT(EVENT_NAME, string_ref(data, &event->name));
+    return to;
+}
+
+static uint64_t *pack_context_switch(const struct data *data, uint64_t *start,
+                                     const struct fxt_record *record, uint64_t now)
+{
+    const struct fxt_scheduling *s = &record->scheduling;
+    uint64_t *to = pack_args(data, start + 4, record);
+
+    start[1] = now;
+    start[2] = s->outgoing.thread;
+    start[3] = s->incoming.thread;
+    *start = FXT_RECORD_SCHEDULING | FXT_PUT(RECORD_WORDS, to - start) |
+             FXT_PUT(SCHEDULING_TYPE, FXT_SCHEDULING_CONTEXT_SWITCH) |
+             FXT_PUT(CONTEXT_SWITCH_ARGS, record->n_args) |
+             FXT_PUT(CONTEXT_SWITCH_CPU, s->cpu) |
+             FXT_PUT(CONTEXT_SWITCH_STATE, s->outgoing_state);
+    return to;
+}
+
+/* In pieces, as the writer's come. */
+static uint64_t pack_all(void *context)
+{
+    static uint64_t words[FXT_DEFAULT_BUFFER_SIZE / FXT_WORD_BYTES];
+    struct data *data = (struct data *)context;
+    uint64_t *to = words;
+
+    data->packed.size = 0;
+    for (uint64_t i = 0; i < data->n_written; i++) {
+        const struct fxt_record *record = &data->records[i % N_RECORDS];
+
+        if (record->type == FXT_RECORD_EVENT)
+            to = pack_event(data, to, record, i);
+        else
+            to = pack_context_switch(data, to, record, i);
+        if (to - words > (ptrdiff_t)(sizeof(words) / sizeof(*words)) - MAX_WORDS ||
+            i + 1 == data->n_written) {
+            fxt_buffer_write(&data->packed, words, (size_t)(to - words) * sizeof(*words));
+            to = words;
+        }
+    }
+    return data->packed.size;
+}
+
+/* ---- Comparison -------------------------------------------------------------------- */
+
+/* How large the last records of a stream are: by then, all strings and threads are in the
+ * writer's tables, but for a few that it does not remember to have seen before. */
+struct last_sizes {
+    uint64_t sizes[N_RECORDS];
+    uint64_t n;
+};
+
+static int note_size(void *context, const struct fxt_record *record)
+{
+    struct last_sizes *last = (struct last_sizes *)context;
+
+    if (record->type == FXT_RECORD_EVENT || record->type == FXT_RECORD_SCHEDULING)
+        last->sizes[last->n++ % N_RECORDS] = record->size;
+    return 0;
+}
+
+static uint64_t size_of_last(const struct data *data, const struct fxt_buffer *stream)
+{
+    struct last_sizes last = {.n = 0};
+    struct fxt_reader_options options = {
+        .size = sizeof(options),
+        .on_record = note_size,
+        .context = &last,
+    };
+    uint64_t size = 0;
+
+    must(fxt_read_memory(&options, stream->data, stream->size));
+    for (size_t i = 0; i < N_RECORDS; i++)
+        size += last.sizes[i];
+    return last.n == data->n_written ? size : 0;
 }
 
 /* Writes until there is enough, so that both buffers have room for all that comes. */
@@ -176,17 +327,19 @@ static void make_room(struct data *data, uint64_t size)
     must(fxt_writer_finish(writer));
     fxt_writer_destroy(writer);
     data->n_written = i;
-    data->copy = (struct fxt_buffer){0};
-    copy_all(data);
+    data->packed = (struct fxt_buffer){0};
+    pack_all(data);
 }
 
 static int bench(struct data *data, const char *what, enum fxt_references references,
                  double limit, size_t mib)
 {
     struct bench_candidate both[] = {
-        {.name = "memcpy of the same bytes", .run = copy_all},
+        {.name = "bare loop", .run = pack_all},
         {.name = "writer", .run = write_all},
     };
+    uint64_t written;
+    uint64_t packed;
 
     data->references = references;
     make_room(data, (uint64_t)mib << 20);
@@ -196,12 +349,16 @@ static int bench(struct data *data, const char *what, enum fxt_references refere
     bench_print(both, 2, (double)data->n_written, "a record");
     printf("  writer: %.1f million records a second\n",
            (double)data->n_written / both[1].median * 1e-6);
+    written = size_of_last(data, &data->stream);
+    packed = size_of_last(data, &data->packed);
     free(data->stream.data);
-    free(data->copy.data);
+    free(data->packed.data);
     data->stream = (struct fxt_buffer){0};
-    if (both[0].result == both[1].result)
+    if (packed > 0 && written >= packed && written - packed <= packed / 100)
         return bench_ratio(&both[1], &both[0], limit);
-    puts("  the copy is not as large as the stream");
+    printf("  the last records have %" PRIu64 " bytes, those of the bare loop %" PRIu64
+           "\n",
+           written, packed);
     return 1;
 }
 
@@ -217,8 +374,8 @@ int main(int argc, char **argv)
     }
     make_records(&data);
     wrong = bench(&data, "general archive, strings and threads from tables",
-                  FXT_REFERENCES_TABLE, 8.5, mib);
+                  FXT_REFERENCES_TABLE, 7, mib);
     wrong +=
-        bench(&data, "general archive, all inline", FXT_REFERENCES_IN_LINE, 2.4, mib);
+        bench(&data, "general archive, all inline", FXT_REFERENCES_IN_LINE, 1.8, mib);
     return wrong > 0;
 }
