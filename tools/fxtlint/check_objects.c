@@ -75,6 +75,11 @@ static void report_arg(struct check_objects *c, const struct fxt_record *record,
     finding_end(c->findings, RULE_ARG_KIND);
 }
 
+static bool has_room(const struct check_objects *c, size_t n)
+{
+    return n < ARGS_MAX && c->names.strings.bytes.size <= (size_t)64 << 20;
+}
+
 static void check_args(struct check_objects *c, const struct fxt_record *record)
 {
     struct arg_kind kind = {0, 0, false};
@@ -86,7 +91,7 @@ static void check_args(struct check_objects *c, const struct fxt_record *record)
 
         if (arg->name.data == NULL || !is_text_or_number(arg->type, &is_text))
             continue;
-        if (c->n_args == ARGS_MAX || c->names.strings.bytes.size > (size_t)64 << 20) {
+        if (!has_room(c, c->n_args)) {
             report_full(c, record);
             return;
         }
@@ -99,6 +104,40 @@ static void check_args(struct check_objects *c, const struct fxt_record *record)
         if (c->args[number].is_text != is_text)
             report_arg(c, record, arg);
     }
+}
+
+/* ---- Counters ---------------------------------------------------------------------- */
+
+void check_counter(struct check_objects *c, const struct fxt_record *record)
+{
+    const struct fxt_event *e = &record->event;
+    struct counter_series made = {.process = e->thread.process, .id = e->id};
+    bool is_shared = false;
+
+    if (e->name.data == NULL)
+        return;
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        const struct fxt_arg *arg = &record->args[i];
+        const struct counter_series *first;
+        uint32_t number;
+        bool is_text;
+
+        if (arg->name.data == NULL || !is_text_or_number(arg->type, &is_text) || is_text)
+            continue;
+        if (!has_room(c, c->n_series)) {
+            report_full(c, record);
+            break;
+        }
+        made.event = name_cache_add(&c->names, e->name.data, e->name.size);
+        made.arg = name_cache_add(&c->names, arg->name.data, arg->name.size);
+        number = TABLE_PUT(&c->series_table, c->series, c->n_series, c->series_capacity,
+                           &made, arg);
+        first = &c->series[number];
+        is_shared = is_shared || first->event != made.event ||
+                    first->process != made.process || first->id != made.id;
+    }
+    if (is_shared)
+        finding_add(c->findings, RULE_COUNTER_SHARED, record->offset);
 }
 
 void check_objects(struct check_objects *c, const struct fxt_record *record)
@@ -116,4 +155,6 @@ void check_objects_free(struct check_objects *c)
     string_table_free(&c->names.strings);
     memory_release(c->args);
     table_free(&c->arg_table);
+    memory_release(c->series);
+    table_free(&c->series_table);
 }

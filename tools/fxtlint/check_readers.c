@@ -8,6 +8,10 @@
 
 /* The largest size that readers find which take a large record for another. */
 #define SMALL_RECORD_BYTES ((uint64_t)FXT_RECORD_WORDS_MAX * FXT_WORD_BYTES)
+/* The largest that Fuchsia's reader expects. */
+enum { LARGE_LIMIT_BYTES = 256 << 10 };
+/* Of a string record: it means nothing, and follows the size. */
+enum { BIT_AFTER_STRING_SIZE = 47 };
 /* From here on eio-trace takes one type for another. */
 enum { OBJECT_TYPES_OF_EIO = 16 };
 
@@ -61,6 +65,26 @@ static void check_args_of_magic_trace(const struct place *place,
         add(place, RULE_ARG_TEXT_INLINE);
     if (is_unsigned && is_event)
         add(place, RULE_ARG_UNSIGNED);
+}
+
+static bool is_in_table(struct fxt_string string)
+{
+    return string.ref > 0 && string.ref < FXT_STRING_REF_INLINE;
+}
+
+static bool has_reference(const struct fxt_record *record)
+{
+    const struct fxt_event *e = &record->event;
+    bool has = e->thread.ref != FXT_THREAD_REF_INLINE || is_in_table(e->category) ||
+               is_in_table(e->name);
+
+    for (uint32_t i = 0; i < record->n_args && !has; i++) {
+        const struct fxt_arg *arg = &record->args[i];
+
+        has = is_in_table(arg->name) ||
+              (arg->type == FXT_ARG_STRING && is_in_table(arg->value.string));
+    }
+    return has;
 }
 
 static void check_args(const struct place *place, const struct fxt_record *record)
@@ -124,6 +148,8 @@ static bool has_id(uint32_t kind)
 static void check_event(const struct place *place, const struct fxt_record *record)
 {
     check_thread(place, &record->event.thread);
+    if (has_reference(record))
+        add(place, RULE_REFERENCE);
     if (has_id(record->kind) && record->event.id > INT64_MAX)
         add(place, RULE_ID_SIZE);
     if (record->kind == FXT_EVENT_COUNTER)
@@ -165,11 +191,22 @@ static void check_switch(const struct place *place, const struct fxt_record *rec
     }
 }
 
+static void check_profiler(const struct place *place, const struct fxt_record *record)
+{
+    uint32_t flags = record->profiler.flags;
+
+    add(place, RULE_PROFILER_UNREAD);
+    if (record->kind == FXT_PROFILER_MAPPING && (flags >> 2 & 1) != (flags & 1))
+        add(place, RULE_MAPPING_FLAGS);
+}
+
 static void check_large(const struct place *place, const struct fxt_record *record)
 {
     add(place, RULE_LARGE_UNREAD);
     if (record->size > SMALL_RECORD_BYTES)
         add(place, RULE_LARGE_SIZE);
+    if (record->size > LARGE_LIMIT_BYTES)
+        add(place, RULE_LARGE_LIMIT);
     if (record->large_blob.format == FXT_LARGE_BLOB_NO_METADATA)
         add(place, RULE_ATTACHMENT);
 }
@@ -188,12 +225,16 @@ static void check_type(const struct place *place, const struct fxt_record *recor
         if (record->initialization.has_base)
             add(place, RULE_RATE_BASE);
         break;
+    case FXT_RECORD_STRING:
+        if ((record->header >> BIT_AFTER_STRING_SIZE & 1) != 0)
+            add(place, RULE_STRING_BIT);
+        break;
     case FXT_RECORD_EVENT:
         check_event(place, record);
         break;
     case FXT_RECORD_BLOB:
-        if (record->blob.type != FXT_BLOB_PERFETTO)
-            add(place, RULE_BLOB_UNREAD);
+        add(place, record->blob.type == FXT_BLOB_PERFETTO ? RULE_BLOB_PERFETTO
+                                                          : RULE_BLOB_UNREAD);
         break;
     case FXT_RECORD_USERSPACE_OBJECT:
         add(place, RULE_USERSPACE_UNREAD);
@@ -211,7 +252,7 @@ static void check_type(const struct place *place, const struct fxt_record *recor
         check_thread(place, &record->log.thread);
         break;
     case FXT_RECORD_PROFILER:
-        add(place, RULE_PROFILER_UNREAD);
+        check_profiler(place, record);
         break;
     case FXT_RECORD_LARGE:
         check_large(place, record);

@@ -107,6 +107,8 @@ static void check_names(struct lint *l, const struct fxt_record *record)
     uint64_t n = rules[RULE_NOT_UTF8].n + rules[RULE_ARG_KIND].n;
     uint64_t look = event_look(record);
 
+    if (record->type == FXT_RECORD_EVENT && record->kind == FXT_EVENT_COUNTER)
+        check_counter(&l->objects, record);
     event_cache_take(&l->cache, record);
     if (event_cache_has(&l->cache, look))
         return;

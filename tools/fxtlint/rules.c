@@ -115,6 +115,10 @@ const struct lint_rule lint_rules[N_RULES] = {
                               "an index that is registered again keeps its old string or "
                               "thread",
                               FUCHSIA, true},
+    [RULE_STRING_BIT] = {"string-bit",
+                         "the bit after the size of a string that is registered is taken "
+                         "for a part of it, and the trace cannot be read",
+                         EIO, true},
     [RULE_SURPLUS] = {"surplus",
                       "words or bits that the format does not define: the record is "
                       "refused, or what follows is misread",
@@ -123,6 +127,13 @@ const struct lint_rule lint_rules[N_RULES] = {
                       "a module, mapping or userspace object in a form that is no longer "
                       "written is misread",
                       FUCHSIA | RUST, true},
+    [RULE_MAPPING_FLAGS] = {"mapping-flags",
+                            "of mappings, readable and executable are taken for each "
+                            "other",
+                            RUST, false},
+    [RULE_REFERENCE] = {"reference",
+                        "texts and threads that are in the table stay numbers", FTFRS,
+                        false},
     [RULE_THREAD_INLINE] = {"thread-inline", "threads that are not in the table are lost",
                             MAGIC_TRACE, true},
     [RULE_ARG_NAME_INLINE] =
@@ -159,6 +170,9 @@ const struct lint_rule lint_rules[N_RULES] = {
     [RULE_ARG_UNSIGNED] = {"arg-unsigned",
                            "arguments that are unsigned, koids or booleans are not read",
                            MAGIC_TRACE, false},
+    [RULE_COUNTER_SHARED] = {"counter-shared",
+                             "counters whose arguments have the same name become one",
+                             TRACY, false},
     [RULE_COMPLETE_END] = {"complete-end", "the ends of complete events are not read",
                            EIO, false},
     [RULE_ASYNC_ID] = {"async-id", "ids of asynchronous and flow events are not read",
@@ -199,10 +213,16 @@ const struct lint_rule lint_rules[N_RULES] = {
     [RULE_LARGE_SIZE] = {"large-size",
                          "after a record of 4096 words or more, nothing is read right",
                          PERFETTO | TRACY | EIO, false},
+    [RULE_LARGE_LIMIT] = {"large-limit",
+                          "a record of more than 256 KiB fails an assertion, in builds "
+                          "that have these",
+                          FUCHSIA, false},
     [RULE_ATTACHMENT] = {"attachment", "large blobs without a time are misread", RUST,
                          false},
     [RULE_BLOB_UNREAD] = {"blob-unread", "blobs are skipped, unless they are Perfetto's",
                           PERFETTO | TRACY | MAGIC_TRACE | EIO, false},
+    [RULE_BLOB_PERFETTO] = {"blob-perfetto", "blobs of Perfetto's packets are skipped",
+                            TRACY | MAGIC_TRACE | EIO, false},
     [RULE_BUFFER_FULL] = {"buffer-full", "that a buffer was full is not shown",
                           PERFETTO | TRACY | MAGIC_TRACE | EIO, false},
 };
