@@ -19,7 +19,7 @@
  * holds for threads (fxt_thread_from, fxt_emit_thread, fxt_thread_ref). A registration
  * applies to the records that follow in the same region or ring. If it was dropped, later
  * references are unresolved, or refer to what was registered at the index before: check
- * that it returned true.
+ * that it returned true, or use fxt_emit_name, which repeats it.
  *
  * Arguments are an array of `n_args`, at most FXT_ARGS_MAX; it may be NULL if there are
  * none. They are written with the type that they have; a number that fits in 32 bits
@@ -108,6 +108,29 @@ FXT_INLINE bool fxt_emit_thread(struct fxt_emit *emit, uint32_t index, uint64_t 
     record[1] = process;
     record[2] = thread;
     return fxt_emit_end_(emit, FXT_RECORD_THREAD, n_words, FXT_PUT(THREAD_INDEX, index));
+}
+
+/* A string that records of one emitter refer to. `text` must stay in place; `index` is as
+ * for fxt_emit_string. Set the last member to false. */
+struct fxt_name {
+    struct fxt_string text;
+    uint16_t index;
+    bool is_registered;
+};
+
+/*
+ * Returns what a record that is written next has to have as a string: a reference to the
+ * name, which is registered first unless it has been; or the text itself, as long as
+ * there was no room to register it. So no reference is unresolved, however much a ring
+ * drops. A registration that did not fit is not counted.
+ */
+FXT_INLINE struct fxt_string fxt_emit_name(struct fxt_emit *emit, struct fxt_name *name)
+{
+    uint64_t n_words = 1 + fxt_pack_text_words_(name->text, FXT_STRING_SIZE_CAP);
+
+    if (!name->is_registered && fxt_emit_has_room_(emit, n_words))
+        name->is_registered = fxt_emit_string(emit, name->index, name->text);
+    return name->is_registered ? fxt_string_ref(name->index) : name->text;
 }
 
 /* ---- Events ------------------------------------------------------------------------ */

@@ -205,6 +205,21 @@ FXT_OUT_OF_LINE bool fxt_emit_make_room_(struct fxt_emit *emit, uint64_t n_words
     return false;
 }
 
+/* Whether a record would fit now. */
+FXT_INLINE bool fxt_emit_has_room_(struct fxt_emit *emit, uint64_t n_words)
+{
+    uint64_t n_unreported =
+        emit->unreported_records > 0 ? fxt_emit_drops_words_(emit) : 0;
+    bool has_room = n_words < emit->limit - emit->pos;
+
+    if (!has_room && emit->control) {
+        has_room = fxt_emit_find_room_(emit, n_unreported + n_words);
+        /* The record takes the slow path, which reports drops. */
+        emit->limit = emit->pos;
+    }
+    return has_room;
+}
+
 /* Returns the address for a record of `n_words` words, to be filled from its second word
  * on and then published; NULL if there is no room, and the record is then counted as
  * dropped. */

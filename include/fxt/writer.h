@@ -313,8 +313,8 @@ FXT_API enum fxt_code fxt_writer_end_blob(struct fxt_writer *writer);
  *
  * If a ring was full when a string was to be registered, no record says what its index
  * means, and each that refers to it is written as if `name_unresolved` were set. To
- * prevent this, pack the registrations to a separate region, and pass that first, once
- * for each source.
+ * prevent this, let fxt_emit_name (fxt/emit_records.h) repeat it until there is room; or
+ * pack the registrations to a separate region, and pass that first, once for each source.
  *
  * Returns FXT_OK, what fxt_writer_write does for the first record that was refused, or
  * the code of the first fault in the data, for which all is passed over that cannot be

@@ -222,6 +222,48 @@ TEST(packed, registrations_from_a_separate_region_cannot_be_dropped)
     free(stream.data);
 }
 
+/* The other remedy: each ring repeats them, and texts are inline until then. */
+TEST(packed, a_dropped_registration_is_repeated)
+{
+    static uint64_t memory[96];
+    unsigned char drained[sizeof(memory)];
+    struct fxt_name names[] = {{FXT_TEXT("name"), 1, false},
+                               {FXT_TEXT("a longer name"), FXT_STRING_INDEX_MAX, false}};
+    struct fxt_emit emit;
+    struct fxt_ring ring;
+    struct fxt_buffer stream;
+    struct fxt_writer *writer = start(&stream);
+    struct trip trip = {0};
+    uint64_t n_inline = 0;
+
+    CHECK(fxt_emit_init_ring(&emit, memory, sizeof(memory), 3), "");
+    CHECK(fxt_ring_open(&ring, memory, sizeof(memory)), "");
+    for (uint64_t time = 0; time < 1000; time++) {
+        struct fxt_name *name = &names[time % 2];
+        /* The ring is full before the first is used. */
+        struct fxt_string string =
+            time < 50 ? FXT_TEXT("other") : fxt_emit_name(&emit, name);
+
+        CHECK((string.ref == name->index) == name->is_registered, "");
+        n_inline += time >= 50 && !name->is_registered;
+        emit_named(&emit, string, time);
+        if (time % 100 == 99) {
+            size_t n = fxt_ring_read(&ring, drained, sizeof(drained));
+
+            CHECK(fxt_writer_write_packed(writer, 3, drained, n) == FXT_OK, "");
+        }
+    }
+    CHECK(names[0].is_registered && names[1].is_registered && n_inline > 10, "");
+    CHECK(emit.dropped_records > 500 && emit.invalid_records == 0, "");
+    CHECK(fxt_writer_finish(writer) == FXT_OK, "");
+    fxt_writer_destroy(writer);
+    trip_read(&trip, stream.data, stream.size, FXT_BYTE_ORDER_HOST);
+    CHECK(trip.n_errors == 0 && trip.n_drops >= 9, "");
+    CHECK(trip.n_records - trip.n_strings - trip.n_drops == 1000 - emit.dropped_records,
+          "");
+    free(stream.data);
+}
+
 /* ---- Faults ------------------------------------------------------------------------ */
 
 static uint64_t words[8];
