@@ -103,6 +103,16 @@ def names_of(one):
     return ("sample" if "pcs" in one else kind, kind)
 
 
+def is_mark(one):
+    return (one["type"], one.get("index")) == ("string", 32767) and re.fullmatch(
+        r"fxt-part( \d+( of \d+)?)?", one["value"] or "") is not None
+
+
+def has_tracks(records):
+    return any(re.match("duration_(begin|end)|async|flow", str(one.get("event")))
+               for one in records if not is_clipped(one))
+
+
 class Tracks:
     """An end is kept if its begin is."""
 
@@ -240,6 +250,7 @@ def check_filters(rng, path, objects, reading, at):
     found = dump(write("cut", data), *[o for o in reading if o != "--resync"])
     wanted = [plain(one) for one in kept(without_magic(objects), takes)]
     objects = [plain(one) for one in objects]
+    found = check_mark(found, objects, options != ["--time"] + options[1:2], at + options)
     check_order(found, objects, at + options)
     if "--time" in options:
         wanted = [one for one in wanted if is_whole(one)]
@@ -250,6 +261,23 @@ def check_filters(rng, path, objects, reading, at):
     # Registrations that nothing refers to are not there.
     if not any(is_registration(one) for one in wanted):
         check_needed(found, at + options)
+
+
+def check_mark(found, objects, is_chosen, at):
+    """What was chosen says at its end that ends may be missing. Returns the rest."""
+    rest = [one for one in found if not is_mark(one)]
+    if has_tracks(rest) and (is_chosen or has_lost(objects)):
+        rest.append({"type": "string", "index": 32767, "value": "fxt-part", "size": 16})
+    assert found == rest, (at, found[-1:], rest[-1:])
+    return [one for one in rest if not is_mark(one)]
+
+
+def has_lost(objects):
+    """The input says that it lacks records, as when a buffer was full."""
+    return any(one.get("metadata") == "provider_event" or (
+        one.get("event") == "duration_complete" and one["process"] == 0
+        and (one["category"], one["name"]) == ("#40", "#41")
+        and [arg["name"] for arg in one["args"]] == ["#42", "#43"]) for one in objects)
 
 
 def check_needed(found, at):
@@ -271,6 +299,10 @@ def check_parts(rng, path, objects, at):
         assert part == "part.%04d.fxt" % (i + 1), parts
         part = os.path.join(FOLDER.name, part)
         records = dump(part)
+        of_all = " of %d" % len(parts) if i + 1 == len(parts) else ""
+        marks = [one["value"] for one in records if is_mark(one)]
+        if len(parts) > 1 and not has_lost(objects):
+            assert marks == ["fxt-part %d%s" % (i + 1, of_all)] and is_mark(records[-1]), marks
         content = [one for one in records if not is_registration(one)
                    and not is_description(one)]
         if split.isdigit():

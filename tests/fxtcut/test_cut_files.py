@@ -163,7 +163,30 @@ def test_every():
     found = events(run("--every", "4", "in.fxt"))
     assert [one["timestamp"] for one in found] == [0, 40, 80, 0, 40, 100, 140], found
     everything = run("--every", "4", "in.fxt")
-    assert len(everything) - len(run("--every", "4", "--type", "event", "in.fxt")) == 3 * 32
+    # Of a type, it says that it is a part: ends of others may be missing.
+    chosen = run("--every", "4", "--type", "event", "in.fxt")
+    assert chosen.endswith(b"fxt-part") and b"fxt-part" not in everything
+    assert len(everything) - len(chosen) == 3 * 32 - 16
+
+
+def test_marks():
+    """A part of a part is one, and a copy of it is the same."""
+    span = [w.event(2, 5, (5, 7), b"cat", b"span"), w.event(3, 300, (5, 7), b"", b"")]
+    write("in.fxt", trace(30, *span))
+    write("part.fxt", run("--tid", "7", "in.fxt"))
+    assert read("part.fxt") == read("in.fxt") + w.to_bytes(w.string(32767, b"fxt-part"))
+    assert run("part.fxt") == read("part.fxt")
+    assert run("--time", "0-", "part.fxt") == read("part.fxt")
+    assert run("--time", "0-", "in.fxt") == read("in.fxt")
+    write("full.fxt", read("in.fxt") + w.to_bytes(w.provider_event(0, 0)))
+    for name, marks in (("in.fxt", [b"fxt-part 1", b"fxt-part 2", b"fxt-part 3 of 3"]),
+                        ("part.fxt", [b"fxt-part 1", b"fxt-part 2", b"fxt-part"]),
+                        ("full.fxt", [b"fxt-part 1", b"fxt-part 2", b"fxt-part"])):
+        run("--split", "12", "-o", "split.fxt", name)
+        ends = [w.to_bytes(w.string(32767, mark)) for mark in marks]
+        parts = [read("split.%04d.fxt" % (i + 1)) for i in range(len(marks))]
+        assert all(part.endswith(end) for part, end in zip(parts, ends)), (name, parts)
+        assert [part.count(b"fxt-part") for part in parts] == [1] * len(marks), (name, parts)
 
 
 def main():

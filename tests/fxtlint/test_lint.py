@@ -210,6 +210,81 @@ def check_matching(lint):
     assert "surplus" not in lint.findings(to_bytes(START + [event(INSTANT, 5, extra=[0])]))
 
 
+def check_parts(lint):
+    """In a trace that says that it lacks records, begins without ends are notes."""
+    ends = [event(BEGIN, 5), event(END, 6), event(END, 7), event(BEGIN, 8),
+            event(ASYNC_BEGIN, 8, extra=[7]), event(ASYNC_END, 9, extra=[8]),
+            event(FLOW_STEP, 9, extra=[7])]
+    rules = {"span-unclosed", "span-unopened", "async-unclosed", "async-unopened",
+             "flow-unopened"}
+    drops = [w.arg(2, b"num_records", 3), w.arg(2, b"num_bytes", 99)]
+    lacks = {text: w.string(32767, text) for text in (b"fxt-part", b"fxt-part 2",
+                                                      b"fxt-part 12 of 12")}
+    lacks["full"] = w.provider_event(1, 0)
+    lacks["drops"] = w.event(COMPLETE, 3, (0, 1), b"kernel:meta", b"drop_stats", drops, [9])
+    others = {text: w.string(32767, text) for text in (
+        b"fxt-par", b"fxt-partial", b"fxt-part 0", b"fxt-part 2 of 3", b"fxt-part 02",
+        b"fxt-part 2 of ", b"fxt-part 18446744073709551618", b"fxt-part 2\0")}
+    others["index"] = w.string(32766, b"fxt-part")
+    for what, record in (lacks | others).items():
+        for records in (ends + [record], [record] + ends):
+            done = lint.run("--json", stdin=to_bytes(START + records))
+            found = {one["rule"]: one["counts"] for one in json.loads(done.stdout)["findings"]}
+            counts = {rule for rule in found if found[rule]}
+            assert counts == (set() if what in lacks else rules), (what, found)
+            assert rules <= found.keys() and done.returncode == (what not in lacks), what
+    part = to_bytes(START + ends + [lacks[b"fxt-part 2"]])
+    assert b"note: span-unclosed: a span begins and never ends here, in a trace that says " \
+        b"that it is not whole\n" in lint.run(stdin=part).stdout
+    # All other findings are as they are elsewhere; and what is repaired is a part.
+    assert lint.findings(part + to_bytes([event(INSTANT, 2)])).keys() > rules
+    assert lint.run("-q", stdin=part + to_bytes([event(INSTANT, 2)])).returncode == 1
+    done = lint.run("-q", "--fix", "-o", "-", stdin=part)
+    assert done.returncode == 0 and done.stdout.endswith(to_bytes([lacks[b"fxt-part 2"]])), done
+
+
+def check_split(lint):
+    """Parts that fxtcut writes, of a trace in which a span never ends; and these merged."""
+    records = [event(BEGIN, 1), event(BEGIN, 2), event(ASYNC_BEGIN, 3, extra=[7]),
+               *(event(INSTANT, 4 + i) for i in range(20)), event(FLOW_BEGIN, 30, extra=[9]),
+               w.thread(2, 10, 12), event(FLOW_STEP, 31, extra=[9], who=2),
+               event(ASYNC_END, 40, extra=[7], who=2), event(END, 50)]
+    lint.write("leak.fxt", to_bytes(START + records))
+    expected = {"span-unclosed"}
+
+    def program(name, *arguments):
+        done = subprocess.run([f"{lint.tools}/{name}/{name}", "-q", *arguments], cwd=lint.work,
+                              capture_output=True, check=False)
+        assert done.returncode == 0 and not done.stderr, done
+
+    def counts(name):
+        done = lint.run("--json", name)
+        found = json.loads(done.stdout)["findings"]
+        assert done.returncode == any(one["counts"] for one in found), done
+        return {one["rule"] for one in found if one["counts"]}
+
+    program("fxtcut", "--split", "7", "-o", "some.fxt", "leak.fxt")
+    parts = sorted(path.name for path in pathlib.Path(lint.work).glob("some.*.fxt"))
+    assert len(parts) == 4 and counts("leak.fxt") == expected
+    assert [counts(part) for part in parts] == [set()] * 4
+    for some, found in ((parts, expected), (parts[::-1], expected), (parts[:1], set()),
+                        (parts[:3], set()), (parts[1:], set()), (parts[:1] * 4, set()),
+                        (parts + parts[:1], set()), (["leak.fxt", *parts], set())):
+        program("fxtmerge", "-o", "together.fxt", *some)
+        assert counts("together.fxt") == found, (some, found)
+    for choice in (["--tid", "12"], ["--type", "duration_begin,flow_step"], ["--name", "name"],
+                   ["--tid", "11", "--time", "0-35ns"], ["--pid", "10", "--split", "9"]):
+        program("fxtcut", *choice, "-o", "chosen.fxt", "leak.fxt")
+        for path in pathlib.Path(lint.work).glob("chosen.*fxt"):
+            assert counts(path.name) == set(), (choice, path)
+            path.unlink()
+    # A window closes what it cuts, but not that of which the beginning was never there.
+    program("fxtcut", "--time", "20ns-35ns", "-o", "window.fxt", "leak.fxt")
+    assert counts("window.fxt") == set()
+    program("fxtcut", "--time", "0-45ns", "-o", "window.fxt", parts[3])
+    assert counts("window.fxt") == set()
+
+
 def check_windows(lint):
     """Spans, and what is in them, are far from their ends in the file."""
     short = [one for i in range(40000) for one in (event(BEGIN, 4 * i + 10),
@@ -417,6 +492,8 @@ def main(tools, data, examples, *recorder):
         lint = Lint(tools, work)
         check_rules(lint)
         check_matching(lint)
+        check_parts(lint)
+        check_split(lint)
         check_windows(lint)
         check_surplus(lint)
         check_command_line(lint)

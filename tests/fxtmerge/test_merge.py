@@ -170,6 +170,11 @@ def split(whole, size):
     return parts
 
 
+def is_part(path):
+    with open(path, "rb") as file:
+        return b"fxt-part" in file.read()
+
+
 def is_name(one):
     return one["type"] in ("kernel_object", "userspace_object")
 
@@ -247,6 +252,8 @@ def check_cuts():
     parts = split(whole, "20K")
     merged, _ = merge(*parts, status=[0])
     assert len(parts) > 5 and contents(merged) == contents(whole), len(parts)
+    assert all(is_part(part) for part in parts) and not is_part(merged)
+    assert is_part(merge(*parts[1:], status=[0])[0])
     # More than may be open at first.
     parts = split(whole, "1K")
     run("sh", "-c", 'ulimit -S -n 64 && exec "$0" "$@"', FXTMERGE, "-o", merged, *parts, status=[0])

@@ -872,9 +872,75 @@ int main(void)
 """))
     assert names_of(events()) == {("duration_begin", "outer"): 4, ("duration_end", "outer"): 4,
                                   ("duration_begin", "left"): 4, ("duration_end", "left"): 2}
-    said = subprocess.run([os.path.join(cases.TOOLS, "fxtlint", "fxtlint"), "t.fxt"], check=False,
-                          capture_output=True, text=True)
+    said = lint()
     assert said.returncode == 1 and "span-unclosed (2 times)" in said.stdout, said
+
+
+def lint(path="t.fxt"):
+    return subprocess.run([os.path.join(cases.TOOLS, "fxtlint", "fxtlint"), path], check=False,
+                          capture_output=True, text=True)
+
+
+def test_what_has_not_ended_yet_is_no_finding():
+    """In the file of a program that runs, that is killed, or whose events were overwritten or
+    dropped; where it has ended, what has not ended never does."""
+    program = build("program", r"""
+#include <fxt/trace.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    FXT_BEGIN("p", "main");
+    for (int i = argc > 2 ? atoi(argv[2]) : 0; i > 0; i--) {
+        FXT_SCOPE("p", "outer");
+        FXT_SCOPE("p", "inner");
+    }
+    if (strcmp(argv[1], "wait") == 0) {
+        puts("");
+        fflush(stdout);
+        getchar();
+    }
+    if (strcmp(argv[1], "stop") == 0)
+        fxt_trace_stop();
+    if (strcmp(argv[1], "leave") == 0)
+        _Exit(0);
+    if (strcmp(argv[1], "leak") != 0)
+        FXT_END("p", "main");
+    return 0;
+}
+""")
+    open_span = "note: span-unclosed: "
+    for mode in "keep-first", "keep-last", "stream":
+        for end in "kill", "return":
+            with subprocess.Popen([program, "wait"], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE,
+                                  env=environment(FXT_TRACE_MODE=mode)) as child:
+                child.stdout.readline()
+                if mode != "stream":
+                    said = lint()
+                    assert said.returncode == 0 and open_span in said.stdout, (mode, said)
+                if end == "kill":
+                    child.kill()
+            if (mode, end) == ("stream", "kill"):
+                cases.run(os.path.join(cases.TOOLS, "fxttrace", "fxttrace"), "-o", "r.fxt",
+                          "--recover", "t.fxt")
+            said = lint("r.fxt" if (mode, end) == ("stream", "kill") else "t.fxt")
+            assert said.returncode == 0, (mode, end, said)
+            assert ("span-unclosed" in said.stdout) == (end == "kill"), (mode, end, said)
+        for how, counts in ("stop", False), ("leave", False), ("leak", True):
+            trace(program, how, path=f"{how}.fxt", FXT_TRACE_MODE=mode)
+            if (how, mode) == ("leave", "stream"):
+                continue
+            said = lint(f"{how}.fxt")
+            assert said.returncode == counts, (mode, how, said)
+            assert ("fxt:0x" in said.stdout) and (open_span in said.stdout) != counts, (mode, said)
+    for mode in "keep-first", "keep-last":
+        trace(program, "leak", "20000", FXT_TRACE_MODE=mode, FXT_TRACE_SIZE="200K")
+        cases.run(os.path.join(cases.TOOLS, "fxtmerge", "fxtmerge"), "-q", "-o", "m.fxt", "t.fxt")
+        for path in ["m.fxt"] + ["t.fxt"] * (mode == "keep-first"):
+            said = lint(path)
+            assert said.returncode == 0 and "note: span-un" in said.stdout, (mode, path, said)
 
 
 def test_too_many_sites_are_drops():

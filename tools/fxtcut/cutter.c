@@ -15,6 +15,8 @@ static void begin(struct trace_cutter *c)
                     c->choice->lists[EXPRESSION_CATEGORY].n > 0 ||
                     c->choice->lists[EXPRESSION_NAME].n > 0;
     c->may_skip = !c->has_tracks;
+    c->parts.has_marks = !c->keeps_all || c->parts.split.by != SPLIT_NOT;
+    c->parts.is_part = choice_is_set(c->choice);
     c->tracks.parts = &c->parts;
     c->tracks.choice = c->choice;
     c->tracks.windows = c->windows;
@@ -94,6 +96,7 @@ static FXT_NOINLINE int take_record(struct trace_cutter *c,
 
     if (!c->has_begun)
         begin(c);
+    c->parts.is_part = c->parts.is_part || part_mark_is_stated(record);
     event.place = find_place(c, source, record);
     if (c->has_tracks && record->type == FXT_RECORD_EVENT && tracks_have(record->kind)) {
         take_tracked(c, &event);
@@ -153,6 +156,7 @@ void cutter_finish(void *context)
     if (!c->has_begun)
         begin(c);
     tracks_finish(&c->tracks, find_last(&c->parts.sources));
+    parts_end(&c->parts);
     cutter_release(c);
 }
 

@@ -50,6 +50,7 @@ void part_begin(struct output_part *p, struct output *output)
     p->number++;
     p->provider = 0;
     p->n_bytes = 0;
+    p->has_tracks = false;
     if (p->is_archive)
         write_word(p, FXT_MAGIC_RECORD);
 }
@@ -179,6 +180,8 @@ void part_write(struct output_part *p, struct trace_source *source,
     enter_source(p, source);
     write_references(p, source, record);
     write_record(p, record);
+    p->has_tracks =
+        p->has_tracks || (record->type == FXT_RECORD_EVENT && tracks_have(record->kind));
 }
 
 void part_write_held(struct output_part *p, const struct held *held)
@@ -216,4 +219,10 @@ void part_write_section(struct output_part *p, struct trace_source *source,
     }
     p->provider = source->id;
     write_record(p, record);
+}
+
+void part_write_mark(struct output_part *p, const struct part_mark *mark)
+{
+    part_flush(p);
+    p->n_bytes += part_mark_write(p->output, mark, p->swapped);
 }

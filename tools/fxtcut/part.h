@@ -15,6 +15,7 @@
 #include "common/base/io/output.h"
 #include "held.h"
 #include "source.h"
+#include "tools/common/part_mark.h"
 #include "tools/common/record_run.h"
 
 struct output_part {
@@ -28,7 +29,16 @@ struct output_part {
     uint32_t provider;
     struct record_run run;
     uint64_t n_bytes;
+    /* It has events that go with others. */
+    bool has_tracks;
 };
+
+/* Whether events of a kind belong to tracks. */
+static inline bool tracks_have(uint32_t kind)
+{
+    return kind == FXT_EVENT_DURATION_BEGIN || kind == FXT_EVENT_DURATION_END ||
+           (kind >= FXT_EVENT_ASYNC_BEGIN && kind <= FXT_EVENT_FLOW_END);
+}
 
 /* Begins a part, which has nothing of what is registered. */
 void part_begin(struct output_part *part, struct output *output);
@@ -46,6 +56,9 @@ void part_write_edge(struct output_part *part, const struct held *held, bool has
 /* Writes a registration, which is the latest of its slot. */
 void part_write_registration(struct output_part *part, struct trace_source *source,
                              struct slot *slot, const struct fxt_record *record);
+
+/* Writes that it is a part, at its end. */
+void part_write_mark(struct output_part *part, const struct part_mark *mark);
 
 /* Writes the record that begins a section of a provider, or what the part lacks of it. */
 void part_write_section(struct output_part *part, struct trace_source *source,

@@ -4,12 +4,27 @@
 
 #include <fxt/format.h>
 
+/* A part that has not all of its trace says so, if that can be seen from its records; all
+ * those that are the trace together say so. */
+static void end_part(struct output_parts *p, bool is_last)
+{
+    bool is_one_of_all = p->split.by != SPLIT_NOT && (p->part.number > 1 || !is_last);
+    struct part_mark mark = {.number = 0};
+
+    if (p->part.output == NULL)
+        return;
+    if (is_one_of_all && !p->is_part)
+        mark = (struct part_mark){p->part.number, is_last};
+    if (is_one_of_all || (p->is_part && p->has_marks && p->part.has_tracks))
+        part_write_mark(&p->part, &mark);
+    part_flush(&p->part);
+}
+
 static void begin_part(struct output_parts *p)
 {
     struct output *output;
 
-    if (p->part.output != NULL)
-        part_flush(&p->part);
+    end_part(p, false);
     output = p->next(p->context);
     p->failed = output == NULL;
     p->part.output = NULL;
@@ -24,6 +39,11 @@ void parts_begin(struct output_parts *p, bool is_archive, bool swapped)
     p->part.is_archive = is_archive;
     p->part.swapped = swapped;
     begin_part(p);
+}
+
+void parts_end(struct output_parts *p)
+{
+    end_part(p, true);
 }
 
 /* ---- Splitting --------------------------------------------------------------------- */
@@ -81,6 +101,7 @@ static void split_before(struct output_parts *p, const struct fxt_record *record
 {
     bool is_full = false;
     bool counts;
+    uint64_t room;
 
     if (p->split.by == SPLIT_NOT)
         return;
@@ -89,8 +110,10 @@ static void split_before(struct output_parts *p, const struct fxt_record *record
     case SPLIT_NOT:
         break;
     case SPLIT_BY_BYTES:
-        is_full = p->n_records > 0 && (p->part.n_bytes >= p->split.limit ||
-                                       record->size > p->split.limit - p->part.n_bytes);
+        room = p->split.limit > PART_MARK_BYTES_MAX ? p->split.limit - PART_MARK_BYTES_MAX
+                                                    : 0;
+        is_full = p->n_records > 0 &&
+                  (p->part.n_bytes >= room || record->size > room - p->part.n_bytes);
         break;
     case SPLIT_BY_RECORDS:
         is_full = counts && p->n_records == p->split.limit;
@@ -112,16 +135,21 @@ static bool is_section(const struct fxt_record *record)
            record->kind == FXT_METADATA_PROVIDER_SECTION;
 }
 
-/* Each part begins with it. */
-static bool is_first_magic(const struct fxt_record *record)
+/* Each part begins with the magic number, and ends with its own mark. */
+static bool is_replaced(const struct output_parts *p, const struct fxt_record *record)
 {
-    return record->offset == 0 && record->header == FXT_MAGIC_RECORD;
+    struct part_mark mark;
+
+    if (record->type == FXT_RECORD_STRING)
+        return p->has_marks && part_mark_read(&mark, record);
+    return record->offset == 0 && record->header == FXT_MAGIC_RECORD &&
+           p->part.is_archive;
 }
 
 void parts_write(struct output_parts *p, struct trace_source *source, struct slot *slot,
                  const struct fxt_record *record)
 {
-    if (p->failed || (is_first_magic(record) && p->part.is_archive))
+    if (p->failed || is_replaced(p, record))
         return;
     split_before(p, record);
     if (p->failed)

@@ -35,6 +35,9 @@ struct output_parts {
     struct output_part part;
     struct trace_sources sources;
     struct descriptions descriptions;
+    /* They are marked; what they have is not all of a trace, whatever others have. */
+    bool has_marks;
+    bool is_part;
     /* There is nothing to write to, or not all could be written. */
     bool failed;
     /* Of this part: how many records it has that are no registrations, and from when on
@@ -61,6 +64,9 @@ void parts_write_edge(struct output_parts *parts, const struct held *event,
 /* Takes a description that has not been written, or `is_written`. */
 void parts_take_description(struct output_parts *parts, struct trace_source *source,
                             const struct fxt_record *record, bool is_written);
+
+/* Ends the last part, but for its output. */
+void parts_end(struct output_parts *parts);
 
 void parts_free(struct output_parts *parts);
 

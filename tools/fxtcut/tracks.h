@@ -86,13 +86,6 @@ struct track_event {
     bool is_chosen;
 };
 
-/* Whether events of a kind belong to tracks. */
-static inline bool tracks_have(uint32_t kind)
-{
-    return kind == FXT_EVENT_DURATION_BEGIN || kind == FXT_EVENT_DURATION_END ||
-           (kind >= FXT_EVENT_ASYNC_BEGIN && kind <= FXT_EVENT_FLOW_END);
-}
-
 /* Writes the event if it is in a window, and what its track lacks there. */
 void tracks_take(struct event_tracks *tracks, const struct track_event *event);
 

@@ -43,4 +43,5 @@ void findings_clear(struct findings *f)
         f->rules[i].n_places = 0;
     }
     f->texts.size = 0;
+    f->is_part = false;
 }

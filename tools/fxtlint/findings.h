@@ -27,6 +27,8 @@ struct rule_findings {
 struct findings {
     struct rule_findings rules[N_RULES];
     struct text texts;
+    /* The trace says that it lacks records. */
+    bool is_part;
     /* How many places are kept of each rule. */
     uint64_t max_places;
 };
@@ -51,9 +53,18 @@ struct finding_choice {
     uint32_t readers;
 };
 
-/* Whether a rule's findings count, and are not just reported. */
-static inline bool finding_counts(const struct finding_choice *choice, enum rule rule)
+/* Whether what a rule finds is what a trace lacks that is not whole. */
+static inline bool finding_is_lack(const struct findings *findings, enum rule rule)
 {
+    return findings->is_part && rule >= RULE_SPAN_UNCLOSED && rule <= RULE_FLOW_UNOPENED;
+}
+
+/* Whether a rule's findings count, and are not just reported. */
+static inline bool finding_counts(const struct findings *findings,
+                                  const struct finding_choice *choice, enum rule rule)
+{
+    if (finding_is_lack(findings, rule))
+        return false;
     return lint_rules[rule].readers == 0 ||
            (lint_rules[rule].readers & choice->readers) != 0;
 }

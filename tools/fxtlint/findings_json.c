@@ -60,7 +60,7 @@ void findings_json(struct text *text, const char *name, const struct findings *f
         is_first = false;
         add_rule(text, (enum rule)i);
         text_printf(text, ",\"counts\":%s,\"times\":",
-                    finding_counts(choice, (enum rule)i) ? "true" : "false");
+                    finding_counts(f, choice, (enum rule)i) ? "true" : "false");
         text_u64(text, f->rules[i].n);
         text_str(text, ",\"places\":[");
         add_places(text, f, &f->rules[i]);

@@ -47,7 +47,10 @@ static void add_rule(struct text *text, const char *name, const struct findings 
         text_printf(text, " (%" PRIu64 " times)", r->n);
     text_str(text, ": ");
     add_readers(text, lint_rules[rule].readers);
-    text_printf(text, "%s\n", lint_rules[rule].sentence);
+    text_str(text, lint_rules[rule].sentence);
+    if (finding_is_lack(f, rule))
+        text_str(text, " here, in a trace that says that it is not whole");
+    text_char(text, '\n');
     add_places(text, f, r);
 }
 
@@ -57,7 +60,7 @@ void findings_text(struct text *text, const char *name, const struct findings *f
     for (int counts = 1; counts >= 0; counts--) {
         for (int i = 0; i < N_RULES; i++) {
             if (f->rules[i].n > 0 && !choice->ignored[i] &&
-                finding_counts(choice, (enum rule)i) == (counts == 1))
+                finding_counts(f, choice, (enum rule)i) == (counts == 1))
                 add_rule(text, name, f, (enum rule)i, counts == 1);
         }
     }

@@ -397,6 +397,7 @@ void fix_record(struct fix *f, const struct fxt_record *record, bool is_as_writt
         return;
     }
     if (record->type == FXT_RECORD_STRING || record->type == FXT_RECORD_THREAD) {
+        f->is_part = f->is_part || part_mark_read(&f->mark, record);
         forget_index(f, record);
         return;
     }
@@ -448,6 +449,8 @@ void fix_end(struct fix *f)
 {
     fxt_writer_finish(f->writer);
     fix_release(f);
+    if (f->is_part)
+        part_mark_write(f->output, &f->mark, FXT_HOST_IS_BIG_ENDIAN);
 }
 
 void fix_free(struct fix *f)

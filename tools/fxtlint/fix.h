@@ -12,6 +12,7 @@
 
 #include "common/base/io/output.h"
 #include "fix_tables.h"
+#include "tools/common/part_mark.h"
 #include "tools/common/record_run.h"
 
 /* Names and values of arguments; two names, and that of the provider. */
@@ -37,6 +38,9 @@ struct fix {
     /* Texts that replace those of the record. */
     struct text texts[FIX_TEXTS_MAX];
     size_t n_texts;
+    /* The trace says that it is a part, and which. */
+    bool is_part;
+    struct part_mark mark;
     /* The number of records that could not be written, and why not and where the first
      * one was. */
     uint64_t n_refused;

@@ -6,6 +6,7 @@
 
 #include "check_readers.h"
 #include "common/base/memory.h"
+#include "tools/common/part_mark.h"
 #include "tools/common/report.h"
 
 enum { PROVIDERS_MAX = 4096 };
@@ -124,6 +125,7 @@ bool lint_record(struct lint *l, const struct fxt_record *record)
     bool is_as_written;
 
     check_start(l, record);
+    l->findings->is_part = l->findings->is_part || part_mark_is_stated(record);
     check_provider(l, record);
     check_readers(l->findings, record);
     check_names(l, record);

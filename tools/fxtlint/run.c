@@ -86,7 +86,7 @@ static bool has_findings(const struct run *run)
 
     for (int i = 0; i < N_RULES; i++) {
         if (run->findings.rules[i].n > 0 && !o->choice.ignored[i] &&
-            finding_counts(&o->choice, (enum rule)i) &&
+            finding_counts(&run->findings, &o->choice, (enum rule)i) &&
             !(o->fixes && lint_rules[i].is_fixed))
             return true;
     }

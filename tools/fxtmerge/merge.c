@@ -150,6 +150,38 @@ static void merge_all(struct merge *m)
     progress_hide();
 }
 
+/* Whether the inputs are all parts that a trace was split into. */
+static bool have_all_parts(const struct merge *m)
+{
+    bool *found = (bool *)memory_allocate(m->n_sources * sizeof(*found));
+    size_t n_found = 0;
+    bool has_last = false;
+
+    for (size_t i = 0; i < m->n_sources; i++) {
+        const struct part_mark *mark = &m->sources[i].mark;
+
+        if (mark->number == 0 || mark->number > m->n_sources || found[mark->number - 1])
+            continue;
+        found[mark->number - 1] = true;
+        n_found++;
+        has_last = has_last || (mark->is_last && mark->number == m->n_sources);
+    }
+    memory_release(found);
+    return has_last && n_found == m->n_sources;
+}
+
+/* What an input lacks, the output lacks, unless that is in the others. */
+static void write_mark(const struct merge *m)
+{
+    const struct part_mark mark = {.number = 0};
+    bool is_part = false;
+
+    for (size_t i = 0; i < m->n_sources; i++)
+        is_part = is_part || m->sources[i].is_part;
+    if (is_part && !have_all_parts(m))
+        part_mark_write(m->output, &mark, false);
+}
+
 /* ---- What is reported -------------------------------------------------------------- */
 
 static void report_order(const struct merge *m, const struct source *s)
@@ -236,10 +268,11 @@ static enum merge_status end_output(struct merge *m, enum merge_status status)
 {
     const char *name = m->merging.options->output;
     struct text why = {NULL, 0, 0};
+    enum fxt_code code = fxt_writer_finish(m->writer);
 
+    write_mark(m);
     /* What was refused is reported already. */
-    if (fxt_writer_finish(m->writer) == FXT_E_BUSY ||
-        !output_close(m->output, true, &why)) {
+    if (code == FXT_E_BUSY || !output_close(m->output, true, &why)) {
         complain_text(m->merging.options->program,
                       name != NULL ? name : "standard output", &why);
         status = MERGE_BAD;

@@ -179,6 +179,17 @@ static void take_untimed(struct source *s, const struct fxt_record *record)
         keep_untimed(s, record);
 }
 
+/* What has several is none of those that are a trace together. */
+static void take_mark(struct source *s, const struct fxt_record *record)
+{
+    struct part_mark mark;
+
+    if (!part_mark_read(&mark, record))
+        return;
+    s->mark = s->is_part ? (struct part_mark){.number = 0} : mark;
+    s->is_part = true;
+}
+
 static int take_record(void *context, const struct fxt_record *record)
 {
     struct source *s = (struct source *)context;
@@ -186,6 +197,8 @@ static int take_record(void *context, const struct fxt_record *record)
 
     if (record->type == FXT_RECORD_METADATA || record->type == FXT_RECORD_INITIALIZATION)
         s->provider = NULL;
+    if (record->type == FXT_RECORD_STRING)
+        take_mark(s, record);
     if (is_replaced(record))
         return 0;
     if (record->provider != s->provider)

@@ -14,6 +14,7 @@
 #include "machines.h"
 #include "providers.h"
 #include "settings.h"
+#include "tools/common/part_mark.h"
 #include "tools/common/report.h"
 #include "window.h"
 
@@ -42,6 +43,9 @@ struct source {
     struct report report;
     struct head head;
     size_t machine;
+    /* It says that it is a part, and which. */
+    bool is_part;
+    struct part_mark mark;
     struct window window;
     /* How many bytes wait in it; more, once a record was out of order. */
     uint64_t window_bytes;

@@ -219,6 +219,9 @@ static bool fxt_trace_drain_header_(struct fxt_trace_stream_ *stream)
     fxt_trace_copy_words_(stream->room, file->words, FXT_TRACE_HEADER_WORDS_);
     stream->room[journal - file->words] =
         fxt_trace_rest_(FXT_TRACE_JOURNAL_WORDS_ + FXT_TRACE_DROPS_WORDS_);
+    /* In a pipe it cannot be taken back when the program ends. */
+    if (!stream->is_file)
+        stream->room[fxt_trace_mark_(file) + 1 - file->words] = 0;
     if (!fxt_trace_write_piece_(stream, stream->room, FXT_TRACE_HEADER_WORDS_,
                                 FXT_TRACE_NO_CHUNK_, 0))
         return false;

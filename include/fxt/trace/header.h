@@ -121,6 +121,21 @@ static uint64_t *fxt_trace_journal_(struct fxt_trace_file_ *file)
     return fxt_trace_drops_(file) - FXT_TRACE_JOURNAL_WORDS_;
 }
 
+static uint64_t *fxt_trace_mark_(struct fxt_trace_file_ *file)
+{
+    return fxt_trace_journal_(file) - FXT_TRACE_MARK_WORDS_;
+}
+
+/* The program ends: what has not ended in its trace never does. */
+static void fxt_trace_end_mark_(struct fxt_trace_file_ *file)
+{
+    bool is_overwritten = file->keeps_last && FXT_LOAD_RELAXED(&file->n_begun) >
+                                                  FXT_LOAD_RELAXED(&file->n_chunks);
+
+    if (!is_overwritten)
+        fxt_store_release_(&fxt_trace_mark_(file)[1], 0);
+}
+
 /* The magic number comes last: a file that begins with it has a whole header. */
 static void fxt_trace_write_header_(struct fxt_trace_file_ *file)
 {
@@ -139,12 +154,14 @@ static void fxt_trace_write_header_(struct fxt_trace_file_ *file)
                      FXT_PUT(PROVIDER_ID, 1) | FXT_PUT(PROVIDER_NAME_SIZE, n_name);
     after = fxt_pack_bytes_(file->words + 2, name, n_name);
     after = fxt_trace_put_clock_(file, after);
-    n_words = (uint64_t)(fxt_trace_journal_(file) - after);
+    n_words = (uint64_t)(fxt_trace_mark_(file) - after);
     fxt_emit_init(&emit, after, n_words * FXT_WORD_BYTES);
     fxt_emit_kernel_object(&emit, FXT_OBJECT_PROCESS, (uint64_t)getpid(),
                            fxt_trace_text_(name), 0, 0);
     fxt_trace_emit_start_(&emit, file);
     after[emit.pos] = fxt_trace_rest_(n_words - emit.pos);
+    fxt_trace_mark_(file)[0] = fxt_trace_rest_(FXT_TRACE_MARK_WORDS_);
+    fxt_trace_mark_(file)[1] = FXT_EMIT_TEXT_('f', 'x', 't', '-', 'p', 'a', 'r', 't');
     *fxt_trace_journal_(file) = fxt_trace_rest_(FXT_TRACE_JOURNAL_WORDS_);
     *fxt_trace_drops_(file) = fxt_trace_rest_(FXT_TRACE_DROPS_WORDS_);
     fxt_store_release_(file->words, FXT_MAGIC_RECORD);

@@ -26,6 +26,9 @@ FXT_BEGIN_DECLS
  * bytes it wrote before; and from which chunk and which word of it on: 0 for nothing, or
  * the chunk's number and 1, and the word times 2^32. */
 #define FXT_TRACE_JOURNAL_WORDS_ 3
+/* Before that, a string of that index says that the file may lack events, as in
+ * fxtlint(1): until the program ends, and once some were overwritten. */
+#define FXT_TRACE_MARK_WORDS_ 2
 #define FXT_TRACE_HEADER_WORDS_ (FXT_TRACE_HEADER_BYTES_ / FXT_WORD_BYTES)
 #define FXT_TRACE_NO_CHUNK_ 0xffffffffu
 

@@ -292,7 +292,11 @@ __attribute__((__destructor__)) static void fxt_trace_exit_(void)
     fxt_trace_ignore_signal_();
     if (__atomic_exchange_n(&fxt_trace_has_key_, 0, __ATOMIC_RELAXED) != 0)
         pthread_key_delete(fxt_trace_state_->key);
-    if (file && file->is_open && file->streams)
+    if (!file || !file->is_open)
+        return;
+    if (FXT_LOAD_RELAXED(&fxt_trace_session_) == file->session)
+        fxt_trace_end_mark_(file);
+    if (file->streams)
         fxt_trace_stop();
 }
 

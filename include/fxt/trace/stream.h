@@ -150,17 +150,25 @@ static bool fxt_trace_has_rate_(struct fxt_trace_stream_ *stream)
            fxt_trace_monotonic_() - stream->file->start_monotonic > FXT_TRACE_MEASURE_NS_;
 }
 
+/* Writes a word of the header again; the thread that ends the session may be writing it.
+ */
+static bool fxt_trace_rewrite_(struct fxt_trace_stream_ *stream, const uint64_t *from)
+{
+    uint64_t word;
+
+    fxt_trace_copy_words_(&word, from, 1);
+    return pwrite(stream->descriptor.fd, &word, FXT_WORD_BYTES,
+                  (off_t)((from - stream->file->words) * FXT_WORD_BYTES)) ==
+           FXT_WORD_BYTES;
+}
+
 /* The rings stay if there is something in them that the file has no room for. */
 static void fxt_trace_finish_stream_(struct fxt_trace_stream_ *stream, bool is_drained)
 {
     struct fxt_trace_file_ *file = stream->file;
-    off_t at = (off_t)((file->rate - file->words) * FXT_WORD_BYTES);
-    uint64_t rate;
 
-    /* The thread that ends the session measures it, too. */
-    fxt_trace_copy_words_(&rate, file->rate, 1);
-    if (stream->is_file && is_drained &&
-        pwrite(stream->descriptor.fd, &rate, FXT_WORD_BYTES, at) == FXT_WORD_BYTES)
+    if (stream->is_file && is_drained && fxt_trace_rewrite_(stream, file->rate) &&
+        fxt_trace_rewrite_(stream, fxt_trace_mark_(file) + 1))
         unlink(stream->rings);
     /* Also of a session that fxttrace or a signal has stopped: a pipe's reader waits. */
     fxt_trace_close_(&stream->descriptor);
