@@ -2,7 +2,7 @@
 /*
  * Prints for test_functions.py in which function each address is that standard input
  * names, in hex, a line each: the function's start in hex, and its name or "-"; or
- * "none".
+ * "none". The last line is of how many functions was read.
  *
  *     print_functions FILE
  */
@@ -57,6 +57,7 @@ static void run(void *context)
     binary_read_functions(binary);
     for (size_t i = 0; i < n; i++)
         print_function(binary, addresses[i]);
+    printf("%zu\n", binary->functions.list.n);
     memory_release(addresses);
     binary_close(binary);
 }

@@ -141,7 +141,8 @@ void elf_jumps_read(const struct elf_headers *headers, const struct elf_code *co
 {
     struct jump_reader reader = {headers->machine, take, context};
 
-    elf_code_read(headers, code, take_piece, &reader);
+    if (headers->machine == EM_X86_64 || headers->machine == EM_AARCH64)
+        elf_code_read(headers, code, take_piece, &reader);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -170,8 +171,7 @@ void elf_jumps_find_owners(const struct unwind_function_list *list,
 {
     struct search s = {.list = list, .owners = owners};
 
-    if (!find_parts(&s) ||
-        (headers->machine != EM_X86_64 && headers->machine != EM_AARCH64))
+    if (!find_parts(&s))
         return;
     s.has_several = (bool *)memory_allocate(list->n * sizeof(*s.has_several));
     for (size_t i = 0; i < image->n_code; i++)

@@ -28,11 +28,11 @@ void elf_jumps_find_owners(const struct unwind_function_list *list,
                            const struct elf_image *image, uint64_t *owners);
 
 /*
- * The same for few parts in a large file, by the order of the object files: stores in the
- * targets where the functions begin that jump to the parts which begin at the addresses,
- * in code that has both. Returns false if one is not found, since the order can be
- * another one, or if to look for all parts would take less. Of several functions that
- * jump to a part the first one is found.
+ * The same without a list: stores in the targets where the functions begin that jump to
+ * the parts which begin at the addresses, which ascend. Few parts are searched for by the
+ * order of the object files; for more, or in another order, all code is read. Returns
+ * false unless one function is found for each. The search takes the first one that it
+ * finds, in code that has the part, too.
  */
 bool elf_owners_find(struct unwind_function_index *index,
                      const struct elf_headers *headers, const struct elf_image *image,

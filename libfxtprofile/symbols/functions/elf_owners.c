@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See elf_jumps.h: which functions the parts belong to that are elsewhere, of few parts
- * in a large file: a linker puts both in the order of the object files that they are of,
- * so that the jumps in a little code tell whether the jump that is looked for is before
- * it or after. */
+/* See elf_jumps.h: which functions the parts belong to that are elsewhere, by an index of
+ * the functions. Of few parts in a large file: a linker puts both in the order of the
+ * object files that they are of, so that the jumps in a little code tell whether the jump
+ * that is looked for is before it or after. */
 #include "elf_jumps.h"
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 #include "elf_code.h"
 
@@ -84,20 +85,21 @@ static bool find_jumps(struct owner_search *s, uint64_t start, uint64_t limit)
     return s->n_jumps > 0;
 }
 
-/* ---- The whole --------------------------------------------------------------------- */
+/* ---- The search -------------------------------------------------------------------- */
 
 /* The function that a jump is in, which is no part. */
-static bool find_source(struct owner_search *s, uint64_t from, uint64_t *owner)
+static bool find_source(struct unwind_function_index *index, uint64_t from,
+                        struct unwind_listed *source)
 {
     struct unwind_function_list list = {.n = 0};
     size_t function;
     bool found;
 
-    unwind_function_index_read(s->index, &from, 1, &list);
+    unwind_function_index_read(index, &from, 1, &list);
     function = unwind_function_list_find(&list, from);
     found = function < list.n && !list.items[function].is_part;
     if (found)
-        *owner = list.items[function].start;
+        *source = list.items[function];
     unwind_function_list_free(&list);
     return found;
 }
@@ -106,6 +108,7 @@ static bool find_owner(struct owner_search *s, uint64_t *owner)
 {
     uint64_t start = s->code.vaddr;
     uint64_t limit = s->code.limit;
+    struct unwind_listed source;
 
     while (start < limit) {
         uint64_t middle = start + (limit - start) / 2 / PIECE * PIECE;
@@ -116,8 +119,11 @@ static bool find_owner(struct owner_search *s, uint64_t *owner)
             continue;
         }
         for (size_t i = 0; i < s->n_jumps; i++) {
-            if (s->jumps[i].to == s->part && find_source(s, s->jumps[i].from, owner))
+            if (s->jumps[i].to == s->part &&
+                find_source(s->index, s->jumps[i].from, &source)) {
+                *owner = source.start;
                 return true;
+            }
             n_before += s->jumps[i].to < s->part;
         }
         if (n_before == s->n_jumps)
@@ -156,9 +162,9 @@ static uint64_t measure_code(const struct elf_headers *headers,
     return size;
 }
 
-bool elf_owners_find(struct unwind_function_index *index,
-                     const struct elf_headers *headers, const struct elf_image *image,
-                     struct elf_pointers *parts)
+static bool search_for_all(struct unwind_function_index *index,
+                           const struct elf_headers *headers,
+                           const struct elf_image *image, struct elf_pointers *parts)
 {
     uint64_t size = measure_code(headers, image);
     struct owner_search s = {.index = index, .headers = headers, .left = size / SHARE};
@@ -168,4 +174,64 @@ bool elf_owners_find(struct unwind_function_index *index,
         found = search_for(&s, image, &parts->items[i]);
     memory_release(s.jumps);
     return found;
+}
+
+/* ---- All code ---------------------------------------------------------------------- */
+
+struct code_reader {
+    struct unwind_function_index *index;
+    const struct elf_pointers *parts;
+    /* By the numbers of the parts; those not found yet end at 0. */
+    struct unwind_listed *owners;
+    /* How many more functions may be looked up: in real files, one or two for a part. */
+    size_t n_left;
+    bool has_several;
+};
+
+static void take_any_jump(void *context, uint64_t from, uint64_t to)
+{
+    struct code_reader *r = (struct code_reader *)context;
+    const struct elf_pointers *parts = r->parts;
+    size_t i = search_below(parts->items, parts->n, sizeof(*parts->items),
+                            offsetof(struct elf_pointer, address), to);
+    struct unwind_listed source;
+
+    if (i == parts->n || parts->items[i].address != to || r->n_left == 0 ||
+        (from >= r->owners[i].start && from < r->owners[i].limit))
+        return;
+    r->n_left--;
+    if (!find_source(r->index, from, &source))
+        return;
+    r->has_several |= r->owners[i].limit > 0;
+    r->owners[i] = source;
+}
+
+/* Returns false unless each part has one owner. */
+static bool read_all(struct unwind_function_index *index,
+                     const struct elf_headers *headers, const struct elf_image *image,
+                     struct elf_pointers *parts)
+{
+    enum { LOOK_UPS_PER_PART = 16 };
+    struct code_reader r = {index, parts, .n_left = parts->n * LOOK_UPS_PER_PART};
+    bool found = true;
+
+    r.owners = (struct unwind_listed *)memory_allocate(parts->n * sizeof(*r.owners));
+    for (size_t i = 0; i < image->n_code; i++)
+        elf_jumps_read(headers, &image->code[i], take_any_jump, &r);
+    for (size_t i = 0; i < parts->n; i++) {
+        parts->items[i].target = r.owners[i].start;
+        found = found && r.owners[i].limit > 0;
+    }
+    memory_release(r.owners);
+    return found && r.n_left > 0 && !r.has_several;
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+bool elf_owners_find(struct unwind_function_index *index,
+                     const struct elf_headers *headers, const struct elf_image *image,
+                     struct elf_pointers *parts)
+{
+    return parts->n == 0 || search_for_all(index, headers, image, parts) ||
+           read_all(index, headers, image, parts);
 }
