@@ -263,26 +263,64 @@ static bool is_source(const char *name)
     return dot != NULL && strcmp(dot, ".o") != 0 && strstr(name, "-cgu.") == NULL;
 }
 
-static void read_entries(struct candidates *to, struct symbol_table *t,
-                         const unsigned char *entries, uint64_t n)
+static void take_entry(struct candidates *to, struct symbol_table *t,
+                       const struct elf_entry *entry, uint64_t index)
 {
+    if (entry->type == STT_FILE) {
+        const char *name = name_at(t->names, entry->name);
+
+        t->source = is_source(name) ? name : NULL;
+    } else {
+        add_candidate(to, t, entry, index);
+    }
+}
+
+/* In pieces, which stay in the processor's cache. Returns false if they cannot be read.
+ */
+static bool take_entries(struct candidates *to, struct symbol_table *t, uint64_t offset,
+                         uint64_t n)
+{
+    unsigned char bytes[1 << 14];
+    size_t size = elf_entry_size(t->headers);
+    uint64_t room = sizeof(bytes) / size;
+
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t taken = n - i < room ? n - i : room;
+        struct elf_entry entry;
+
+        if (i % room == 0 &&
+            !file_read(t->headers->file, offset + i * size, bytes, taken * size))
+            return false;
+        entry = elf_entry_get(t->headers, bytes + i % room * size);
+        take_entry(to, t, &entry, i);
+    }
+    return true;
+}
+
+static bool read_entries(struct candidates *to, struct symbol_table *t,
+                         const struct elf_section *section)
+{
+    uint64_t n = section->size / elf_entry_size(t->headers);
+    bool is_read;
+
+    if (to->items == NULL) {
+        to->items = memory_reserve(n * sizeof(*to->items));
+        to->capacity = n;
+    }
     read_code_sections(&t->sections, t->headers);
     read_versions(t);
-    for (uint64_t i = 0; i < n; i++) {
-        struct elf_entry entry =
-            elf_entry_get(t->headers, entries + i * elf_entry_size(t->headers));
-
-        if (entry.type == STT_FILE) {
-            const char *name = name_at(t->names, entry.name);
-
-            t->source = is_source(name) ? name : NULL;
-        } else {
-            add_candidate(to, t, &entry, i);
-        }
-    }
+    is_read = take_entries(to, t, section->offset, n);
     memory_release(t->versions);
     memory_release(t->sections.items);
     memory_release(t->sections.bounds);
+    return is_read;
+}
+
+static bool is_in_file(const struct elf_headers *h, const struct elf_section *section)
+{
+    uint64_t size = file_size(h->file);
+
+    return section->size <= size && section->offset <= size - section->size;
 }
 
 bool candidates_read(struct candidates *to, const struct elf_headers *h,
@@ -291,26 +329,17 @@ bool candidates_read(struct candidates *to, const struct elf_headers *h,
     struct symbol_table t = {h, image, .is_dynamic = type == SHT_DYNSYM};
     struct elf_section names;
     struct elf_section section;
-    unsigned char *entries;
-    bool has_names;
 
     if (!find_section(h, type, &section))
         return true;
     if (!elf_section_read(h, section.link, &names) || names.type != SHT_STRTAB ||
-        names.size > file_size(h->file) || names.offset > file_size(h->file) - names.size)
-        return false;
-    entries = elf_bytes_read(h, section.offset, section.size);
-    if (entries == NULL)
+        !is_in_file(h, &names) || !is_in_file(h, &section))
         return false;
     t.names = &to->names[t.is_dynamic];
     *t.names = (struct candidate_names){h, names.offset, names.size, NULL, false};
     if (!t.is_dynamic)
         t.names->bytes = elf_bytes_read(h, names.offset, names.size);
-    has_names = t.is_dynamic || t.names->bytes != NULL;
-    if (has_names)
-        read_entries(to, &t, entries, section.size / elf_entry_size(h));
-    memory_release(entries);
-    return has_names;
+    return (t.is_dynamic || t.names->bytes != NULL) && read_entries(to, &t, &section);
 }
 
 /* ---- Choosing ---------------------------------------------------------------------- */
