@@ -255,7 +255,8 @@ def compare_sites(our, their, their_stacks, modules):
     n_bad = n_same = 0
     largest = [(names, size) for names, size in our.sites.most_common(N_SITES) if size > 0]
     for names, size in largest:
-        same = [stack for stack in their_stacks if is_same(names, stack, modules)]
+        same = [names] if names in their_stacks else \
+            [stack for stack in their_stacks if is_same(names, stack, modules)]
         n_same += apart(size, sum(their.sites[stack] for stack in same)) <= APART_MOST
         if same:
             continue
