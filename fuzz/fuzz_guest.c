@@ -131,7 +131,8 @@ static void check_kernel(struct memory *m, const struct kernel_symbols *symbols)
     const struct guest_kernel *k = &m->kernel;
 
     require(strlen(k->release) < sizeof(k->release), "releases end");
-    require(symbols->n <= k->n_symbols, "symbols are not too many");
+    require(symbols->n <= k->n_symbols + k->modules.n_name_bytes,
+            "symbols are not too many");
     if (!k->is_known)
         return;
     require(k->table.n > 0 && k->text_start < k->text_end, "kernels have code");

@@ -174,6 +174,7 @@ static void find_repeated(struct kernel_symbols *s)
 
 static void find_starts(struct kernel_symbols *s)
 {
+    memory_release(s->starts);
     s->starts = memory_allocate(s->modules.n * sizeof(*s->starts));
     for (size_t i = s->n; i-- > 0;) {
         if (kernel_symbol_is_function(&s->all[i]))
@@ -196,6 +197,19 @@ void kernel_symbols_sort(struct kernel_symbols *s)
     s->n = n;
     find_starts(s);
     find_repeated(s);
+}
+
+void kernel_symbols_drop_modules(struct kernel_symbols *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->all[i].module == 0)
+            s->all[n++] = s->all[i];
+        else if (kernel_symbol_is_function(&s->all[i]) && s->all[i].name < s->names.size)
+            s->names.size = s->all[i].name;
+    }
+    s->n = n;
 }
 
 bool kernel_symbol_is_function(const struct kernel_symbol *symbol)

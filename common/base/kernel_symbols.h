@@ -56,8 +56,13 @@ bool kernel_symbol_line_parse(struct kernel_symbol_line *line, const char *at,
 void kernel_symbols_add(struct kernel_symbols *symbols,
                         const struct kernel_symbol_line *line);
 
-/* Sorts by address, and leaves the best of those at one address. No more can be added. */
+/* Sorts by address, and leaves the best of those at one address. Whoever
+ * adds more sorts them again. */
 void kernel_symbols_sort(struct kernel_symbols *symbols);
+
+/* Only the kernel's own stay, of which all were added before those of modules; they are
+ * to be sorted again. */
+void kernel_symbols_drop_modules(struct kernel_symbols *symbols);
 
 /* Others are only where functions end. */
 bool kernel_symbol_is_function(const struct kernel_symbol *symbol);

@@ -231,8 +231,7 @@ def linux_guest(**options):
     }
     return threads, memory, {
         "cpu0;[user]+0x401234;func20;func2;func1;func0",
-        "cpu1;func21;func0;[gadget]+0xVALUE;func3".replace(
-            "+0xVALUE", "+0x%x" % (linux_memory.MODULE_TEXT + 70)),
+        "cpu1;func21;func0;gadget_work;func3",
         "cpu2;[user]+0x405678"}
 
 
@@ -279,6 +278,20 @@ def test_a_kernel_of_linux_that_is_starting():
     record(stub, samples=20)
     counts = folded("t.fxt")
     assert all(int(counts[line]) >= 17 for line in expected), counts
+
+
+def test_a_module_of_linux_that_is_loaded_later():
+    threads, memory, expected = linux_guest()
+    stub = Stub(threads=threads, memory=memory)
+    modules = linux_memory.Kernel().modules
+    stub.read_memory = lambda address, size, read=stub.read_memory: (
+        modules.to_bytes(8, "little").hex().encode()
+        if address == modules and stub.commands.count("c") < 8 else read(address, size))
+    err = record(stub, samples=40)
+    assert "and 0 modules were read" in err, err
+    counts = folded("t.fxt")
+    # They are read again in each 16th capture.
+    assert all(int(counts[line]) >= 20 for line in expected), counts
 
 
 def test_kernels_of_linux_that_are_damaged():

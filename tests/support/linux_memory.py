@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The memory of a made-up x86-64 Linux kernel, as far as fxtrecord --gdb looks at it: its
-symbols (kallsyms) in either order of their tables, its ORC tables, its banner, and a module.
+symbols (kallsyms) in either order of their tables, its ORC tables, its banner, and a module
+with symbols, too.
 
     linux_memory.py DIRECTORY
     linux_memory.py --elf DIRECTORY
@@ -104,8 +105,26 @@ def symbols_at(places):
             functions + [("T_etext", function(FUNCTIONS))] + data)
 
 
+# The module's: their types, names and places.
+MODULE_SYMBOLS = [("t", "gadget_work", MODULE_TEXT + 64), ("T", "gadget_wait", MODULE_TEXT + 128),
+                  ("d", "gadget_state", MODULE + 1), ("t", "per_cpu", 0x1234)]
+
+
+def module_symbols(address, symbols):
+    """The fields of struct module that point to symbols, which are at an address; and the
+    symbols, after one that is all zero."""
+    names = b"\0".join([b"", *(name.encode() for _, name, _ in symbols), b""])
+    entries = bytes(24) + b"".join(
+        struct.pack("<IBBHQQ", names.index(b"\0" + name.encode() + b"\0") + 1, 0, 0, 1, place, 0)
+        for _, name, place in symbols)
+    types = "".join(["?", *(kind for kind, _, _ in symbols)]).encode()
+    fields = struct.pack("<QQQQ", address, len(symbols) + 1, address + len(entries),
+                         address + len(entries) + len(names))
+    return fields, entries + names + types
+
+
 def module(is_old):
-    """struct module, whose tables follow it."""
+    """struct module, whose tables and symbols follow it."""
     fields = MODULE + 600
     n = 8
     pcs, entries = orc(is_old, fields + 24, [MODULE_TEXT + 64 * i for i in range(n)],
@@ -113,8 +132,12 @@ def module(is_old):
     # The fields before are the length of another table, and no pointers to such tables.
     header = bytes(8) + struct.pack("<QQ", 0, 0) + b"gadget".ljust(56, b"\0")
     middle = struct.pack("<QQQ", 5, MODULE, MODULE + 8)
+    where, symbols = module_symbols(MODULE + 1024, MODULE_SYMBOLS)
+    # Before them is a pointer to them.
+    middle += struct.pack("<Q", MODULE + len(header) + len(middle) + 8) + where
     out = (header + middle).ljust(600, b"\0")
-    return out + struct.pack("<QQQ", n, fields + 24, fields + 24 + len(pcs)) + pcs + entries
+    out += struct.pack("<QQQ", n, fields + 24, fields + 24 + len(pcs)) + pcs + entries
+    return out.ljust(1024, b"\0") + symbols
 
 
 class Kernel:

@@ -172,6 +172,26 @@ static enum rsp_code find_kernel(struct gdb_run *run)
     return code;
 }
 
+/* Reads the modules again, if they may have changed. */
+static enum rsp_code update_kernel(struct gdb_run *run)
+{
+    struct kernel_names *names = &run->recording.kernel_names;
+    struct kernel_symbols symbols = names->symbols;
+    uint64_t before = run->kernel.guest.modules.hash;
+    enum rsp_code code = RSP_OK;
+
+    if (run->kernel.is_outdated)
+        code = gdb_kernel_update(&run->kernel, &run->client, NULL);
+    if (code != RSP_OK || run->kernel.guest.modules.hash == before)
+        return code;
+    names->symbols = (struct kernel_symbols){0};
+    kernel_symbols_drop_modules(&symbols);
+    code = gdb_kernel_update(&run->kernel, &run->client, &symbols);
+    kernel_symbols_sort(&symbols);
+    kernel_names_set(names, symbols);
+    return code;
+}
+
 /* ---- Captures ---------------------------------------------------------------------- */
 
 /* A program's threads come and go, a machine's CPUs rarely do; and some stubs do not
@@ -210,7 +230,7 @@ static enum rsp_code prepare_capture(struct gdb_run *run, uint64_t *begun)
     enum rsp_code code = find_kernel(run);
 
     if (code == RSP_OK && run->progress.n_captures % LIST_INTERVAL == 0)
-        code = gdb_kernel_update(&run->kernel, &run->client);
+        code = update_kernel(run);
     *begun += gdb_clock() - before;
     return code == RSP_OK && must_list(run) ? list_threads(run) : code;
 }

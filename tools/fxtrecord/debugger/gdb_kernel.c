@@ -54,13 +54,13 @@ enum rsp_code gdb_kernel_read(struct gdb_kernel *k, struct gdb_client *client,
     return context.code;
 }
 
-enum rsp_code gdb_kernel_update(struct gdb_kernel *k, struct gdb_client *client)
+enum rsp_code gdb_kernel_update(struct gdb_kernel *k, struct gdb_client *client,
+                                struct kernel_symbols *symbols)
 {
     struct memory_context context = {client, RSP_OK};
     const struct guest_reader reader = {read_memory, &context};
 
-    if (k->is_outdated)
-        guest_kernel_read_modules(&k->guest, &reader);
+    guest_kernel_read_modules(&k->guest, &reader, symbols);
     k->is_outdated = false;
     return context.code;
 }

@@ -40,8 +40,9 @@ bool gdb_kernel_is_wanted(const struct gdb_kernel *kernel,
 enum rsp_code gdb_kernel_read(struct gdb_kernel *kernel, struct gdb_client *client,
                               uint64_t pc, struct kernel_symbols *symbols);
 
-/* Reads the modules again, if they may have changed. */
-enum rsp_code gdb_kernel_update(struct gdb_kernel *kernel, struct gdb_client *client);
+/* Reads the modules again, and adds their functions to `symbols`, unless that is NULL. */
+enum rsp_code gdb_kernel_update(struct gdb_kernel *kernel, struct gdb_client *client,
+                                struct kernel_symbols *symbols);
 
 /* As gdb_walk, which does it on aarch64, and where neither the kernel is known nor a file
  * has the code.

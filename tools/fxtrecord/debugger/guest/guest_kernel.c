@@ -206,8 +206,7 @@ static const char *read_kernel(struct finder *f, struct guest_kernel *kernel,
     kernel->init_end = kernel->text_end;
     if (f->places[INIT_END] > kernel->text_end)
         kernel->init_end = f->places[INIT_END];
-    /* Those of others are not looked at: they have no tables. */
-    kernel->module_list = machine == RSP_X86_64 ? f->places[MODULES] : 0;
+    kernel->module_list = f->places[MODULES];
     read_release(f, kernel);
     if (kernel->text_end <= kernel->text_start)
         return "the kernel's symbols do not say where its code is";
@@ -237,19 +236,20 @@ bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *r
     *why = read_kernel(f, kernel, machine, pc);
     kernel_memory_free(&f->memory);
     memory_release(f);
-    kernel_symbols_sort(symbols);
     if (kernel->is_known)
-        guest_kernel_read_modules(kernel, reader);
+        guest_kernel_read_modules(kernel, reader, symbols);
+    kernel_symbols_sort(symbols);
     return kernel->is_known;
 }
 
 void guest_kernel_read_modules(struct guest_kernel *kernel,
-                               const struct guest_reader *reader)
+                               const struct guest_reader *reader,
+                               struct kernel_symbols *symbols)
 {
     guest_modules_free(&kernel->modules);
     if (kernel->module_list != 0)
         guest_modules_read(&kernel->modules, reader, kernel->module_list,
-                           kernel->table.format);
+                           kernel->table.format, symbols);
 }
 
 bool guest_kernel_rule(const struct guest_kernel *kernel, uint64_t pc,

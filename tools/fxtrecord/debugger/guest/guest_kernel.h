@@ -33,7 +33,7 @@ struct guest_kernel {
     uint64_t *functions;
     size_t n_functions;
     size_t function_capacity;
-    /* x86-64: the head of their list; 0 if it is not known. */
+    /* The head of their list; 0 if it is not known. */
     uint64_t module_list;
     struct guest_modules modules;
 };
@@ -45,8 +45,8 @@ bool guest_kernel_may_be_at(enum rsp_machine machine, uint64_t pc);
 bool guest_kernel_is_for(enum rsp_machine machine);
 
 /* Reads what is needed of the kernel that runs at `pc` on a machine that such kernels are
- * for, and adds its functions to `symbols`, sorted. Returns false, with the reason, if
- * something is not there. */
+ * for, and adds its functions, and its modules', to `symbols`, sorted. Returns false,
+ * with the reason, if something is not there. */
 bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *reader,
                        enum rsp_machine machine, uint64_t pc,
                        struct kernel_symbols *symbols, const char **why);
@@ -55,9 +55,10 @@ bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *r
 bool guest_kernel_is_one_function(const struct guest_kernel *kernel, uint64_t a,
                                   uint64_t b);
 
-/* Reads the modules of an x86-64 again. */
+/* Reads the modules again, and adds their functions to `symbols`, unless that is NULL. */
 void guest_kernel_read_modules(struct guest_kernel *kernel,
-                               const struct guest_reader *reader);
+                               const struct guest_reader *reader,
+                               struct kernel_symbols *symbols);
 
 /* x86-64: the rule for a PC in the kernel or in a module; elsewhere, as in code that the
  * kernel has generated, that for frame pointers. Returns false if there is none. */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The modules of a Linux kernel, with their ORC tables. A struct module begins with a
- * number, the links of the list of all modules, and the module's name; what else is in it
- * depends on the kernel's version and configuration. So the fields of its tables (their
- * length and two pointers, next to each other) are those that point to a table.
+ * The modules of a Linux kernel, with their ORC tables and symbols. A struct module
+ * begins with a number, the links of the list of all modules, and the module's name; what
+ * else is in it depends on the kernel's version and configuration. So the fields of its
+ * tables (their length and two pointers, next to each other) are those that point to a
+ * table; and those of its symbols, which a pointer to them is before, point to what is
+ * one piece.
  */
 #ifndef FXTRECORD_DEBUGGER_GUEST_GUEST_MODULES_H
 #define FXTRECORD_DEBUGGER_GUEST_GUEST_MODULES_H
 
+#include "common/base/kernel_symbols.h"
 #include "orc_table.h"
 
 enum { GUEST_MODULE_NAME = 56, GUEST_MODULES_MAX = 1024 };
@@ -24,8 +27,11 @@ struct guest_modules {
     size_t capacity;
     /* Those of which no table was found. */
     size_t n_without;
-    /* How many entries were read. */
+    /* How many entries were read, and how many bytes of symbols. */
     size_t n_entries;
+    size_t n_name_bytes;
+    /* Of where their symbols are: another one if other modules are loaded. */
+    uint64_t hash;
 };
 
 /* Reads any memory of the target: all of it, or returns false. */
@@ -34,9 +40,11 @@ struct guest_reader {
     void *context;
 };
 
-/* Reads the modules of the list that begins at an address. */
+/* Reads the modules of the list that begins at an address, and adds their symbols to
+ * `symbols`, unless that is NULL. */
 void guest_modules_read(struct guest_modules *modules, const struct guest_reader *reader,
-                        uint64_t list, enum orc_format format);
+                        uint64_t list, enum orc_format format,
+                        struct kernel_symbols *symbols);
 
 /* The rule for a PC: that of the module whose code is next to it, since the code that
  * initialises a module may be far from the rest. Returns false if it is in none. */
