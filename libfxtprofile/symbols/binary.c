@@ -265,7 +265,8 @@ bool binary_read_lines(struct binary *binary, const char *shared_name, struct te
 
 static bool is_mangled(const char *name)
 {
-    return strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0;
+    return strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0 ||
+           (strncmp(name, "_D", 2) == 0 && name[2] >= '0' && name[2] <= '9');
 }
 
 /* Whether a symbol is more informative than a function's name in the DWARF: compilers

@@ -41,18 +41,64 @@ static bool demangle_to_sink(struct sink *sink, const char *name)
     return cplus_demangle_v3_callback(name, options, take_piece, sink);
 }
 
-/* What this demangler returns is allocated, and exponential in the number of references
- * to earlier parts. */
+/* ---- D ----------------------------------------------------------------------------- */
+
+/* What a reference at a Q is to, so many bytes before it: a number to the base of 26,
+ * whose last digit is a small letter. The Q itself if it is not a reference. */
+static size_t d_target(const char *name, size_t at)
+{
+    const char *digit = name + at + 1;
+    size_t distance = 0;
+
+    for (; *digit >= 'A' && *digit <= 'Z' && distance <= at; digit++)
+        distance = distance * 26 + (size_t)(*digit - 'A');
+    if (*digit < 'a' || *digit > 'z')
+        return at;
+    distance = distance * 26 + (size_t)(*digit - 'a');
+    return distance <= at ? at - distance : at;
+}
+
+/* Whether not much is made of a name. Types that are referred to may have references of
+ * their own, so that it can be exponential in their number; identifiers, which begin with
+ * their length, have none. */
+static bool is_short_in_d(const char *name, size_t size)
+{
+    enum { REFERENCES_MAX = 64, MADE_MAX = 1 << 20 };
+    size_t places[REFERENCES_MAX];
+    size_t made[REFERENCES_MAX];
+    size_t all = size;
+    size_t n = 0;
+
+    for (size_t at = 0; at < size; at++) {
+        size_t target;
+
+        if (name[at] != 'Q')
+            continue;
+        if (n == REFERENCES_MAX)
+            return false;
+        target = d_target(name, at);
+        places[n] = at;
+        made[n] = size;
+        if (name[target] < '0' || name[target] > '9') {
+            for (size_t i = n; i > 0 && places[i - 1] >= target; i--)
+                made[n] += made[i - 1];
+        }
+        all += made[n++];
+        if (all > MADE_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* What this demangler returns is allocated. */
 static bool demangle_d(struct text *text, const char *name)
 {
-    enum { D_MAX = 1 << 12, D_REFERENCES_MAX = 12 };
-    size_t n = 0;
+    enum { D_MAX = 1 << 12 };
+    size_t size = strlen(name);
     char *demangled;
     bool ok;
 
-    for (const char *at = name; *at != '\0'; at++)
-        n += *at == 'Q';
-    if (n > D_REFERENCES_MAX || strlen(name) > D_MAX)
+    if (size > D_MAX || !is_short_in_d(name, size))
         return false;
     demangled = dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
     ok = demangled != NULL && strlen(demangled) <= DEMANGLED_MAX;
@@ -61,6 +107,8 @@ static bool demangle_d(struct text *text, const char *name)
     free(demangled);
     return ok;
 }
+
+/* ---- All --------------------------------------------------------------------------- */
 
 bool demangle_mangled(struct text *text, const char *name)
 {

@@ -357,6 +357,20 @@ def test_functions_have_the_names_of_their_scopes():
         assert name != "operator()" and not name.startswith("_Iter"), name
 
 
+def test_functions_within_functions_of_d_have_the_names_of_their_symbols():
+    """Debugging information that GDC makes has the last part only."""
+    if not HAS_LINES or not HAS_DEMANGLER:
+        return
+    symbol = "_D4main3runFZ6workerMFZv"
+    with open("nested.c", "w") as file:
+        file.write("void worker(void) {} int main(void) { worker(); return 0; }")
+    run("cc", "-g", "-O0", "-c", "nested.c")
+    run("objcopy", "--redefine-sym", "worker=" + symbol, "nested.o")
+    run("cc", "-o", "nested", "nested.o")
+    address = symbols("nested")[symbol]
+    assert names_at("nested", [address])[0] == {address: "main.run().worker()"}
+
+
 def test_scopes_are_found_in_what_dwz_shares():
     elf = os.environ.get("ELF_SCOPES")
     if elf is None or not HAS_LINES or shutil.which("dwz") is None:

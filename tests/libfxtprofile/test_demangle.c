@@ -61,6 +61,10 @@ POOLED_TEST(demangle, names_of_d_become_readable)
     assert_becomes("_D3std5stdio__T7writelnTiZQlFNfiZv",
                    "keptstd.stdio.writeln!(int).writeln(int)");
     assert_becomes("_Dmain", "keptD main");
+    assert_becomes("_D4core8internal2gc4impl12conservativeQw3Gcx9allocPageMFNbEQCfQCdQBx"
+                   "QBxQBvQCg4BinsZPSQDfQDdQCxQCxQCvQDg4List",
+                   "keptcore.internal.gc.impl.conservative.gc.Gcx.allocPage("
+                   "core.internal.gc.impl.conservative.gc.Bins)");
 }
 
 POOLED_TEST(demangle, copies_have_the_name_of_their_function)
@@ -359,6 +363,17 @@ static void name_doubling(struct text *name, int times)
     text_char(name, '\0');
 }
 
+/* a.f(int[int], ...), where keys and values are what is before: the same in D. */
+static void name_doubling_in_d(struct text *name, int times)
+{
+    name->size = 0;
+    text_str(name, "_D1a1fFiHQcQe");
+    for (int i = 1; i < times; i++)
+        text_str(name, "HQgQi");
+    text_str(name, "Zv");
+    text_char(name, '\0');
+}
+
 POOLED_TEST(demangle, names_that_stand_for_endless_ones_stay)
 {
     struct text name = {NULL, 0, 0};
@@ -369,6 +384,10 @@ POOLED_TEST(demangle, names_that_stand_for_endless_ones_stay)
     assert_becomes(name.data, "keptf(std::pair<int, int>, std::pair<std::pair<int, int>, "
                               "std::pair<int, int> >)");
     name_doubling(&name, 36);
+    assert_stays(name.data);
+    name_doubling_in_d(&name, 2);
+    assert_becomes(name.data, "kepta.f(int, int[int], int[int][int[int]])");
+    name_doubling_in_d(&name, 32);
     assert_stays(name.data);
 }
 
