@@ -79,8 +79,18 @@ def test_what_is_shown():
         assert fact in facts.replace("\u00a0", " "), facts
     assert text(page, "#lane-names .name") == ["first", "second"]
     assert text(page, "h1") == ["Profile of server"]
-    assert "code without symbols" in text(page, "#missing")[0]
+    assert "such as a JIT compiler's" in text(page, "#missing")[0]
     check(page)
+
+
+def test_code_of_a_kernels_module_has_the_kernels_remedy():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.module(1, 1, b"[ext4]", b"\xaa")
+    trace.mapping(1, 1, 0xffffffffc0000000, 0x1000, 0)
+    trace.backtrace(10, 1, 2, 0xffffffffc0000010)
+    missing = text(show(trace), "#missing")[0]
+    assert "in [ext4]: record as root, or give --kallsyms" in missing, missing
 
 
 def test_an_event_is_named():

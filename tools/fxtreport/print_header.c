@@ -321,8 +321,20 @@ static int order_unnamed(const void *left, const void *right)
     return measure_order(a, b);
 }
 
-static const char *remedy_of(const struct measure_row *row)
+static bool has_kernel_names(const struct measure *m)
 {
+    for (size_t i = 0; i < m->n; i++) {
+        if (m->rows[i].is_kernel && !m->rows[i].is_unnamed)
+            return true;
+    }
+    return false;
+}
+
+static const char *remedy_of(const struct measure *m, const struct measure_row *row)
+{
+    if (row->is_kernel && row->module.size == 0 && has_kernel_names(m))
+        return "code that the kernel's list of symbols lacks, such as what initialised a "
+               "module and was freed";
     if (row->is_kernel)
         return row->module.size > 0 ? KALLSYMS
                                     : "name the kernel with --elf, or " KALLSYMS;
@@ -331,8 +343,8 @@ static const char *remedy_of(const struct measure_row *row)
     return "code of no known file, such as a JIT compiler's without a perf map";
 }
 
-static void print_unnamed_row(const struct view *v, const struct measure_row *row,
-                              struct text *text)
+static void print_unnamed_row(const struct view *v, const struct measure *m,
+                              const struct measure_row *row, struct text *text)
 {
     struct text line = {NULL, 0, 0};
     struct string module = measure_module(row);
@@ -344,7 +356,7 @@ static void print_unnamed_row(const struct view *v, const struct measure_row *ro
         text_add(&line, module.data, module.size);
     }
     text_str(&line, ": ");
-    text_str(&line, remedy_of(row));
+    text_str(&line, remedy_of(m, row));
     print_item(v, &line, text);
 }
 
@@ -367,7 +379,7 @@ static void print_unnamed(const struct view *v, const struct measure *m,
     }
     SORT(rows, n, order_unnamed);
     for (size_t i = 0; i < n && i < UNNAMED_SHOWN; i++)
-        print_unnamed_row(v, rows[i], text);
+        print_unnamed_row(v, m, rows[i], text);
 }
 
 void print_missing(const struct view *v, const struct measure *functions,

@@ -258,14 +258,16 @@ class Page {
 
   // As fxtreport has it in a terminal: code without symbols, too.
   unnamed(all) {
-    const {profile} = this, found = new Map();
+    const {profile} = this, found = new Map(), kernel = new Set();
     for (let f = 0; f < profile.nFunctions; f++) {
       if (!(profile.kind(f) & UNNAMED) || all.functionSelf[f] === 0)
         continue;
       const module = showModule(profile, f);
       found.set(module, (found.get(module) || 0) + all.functionSelf[f]);
+      if (profile.kind(f) & KERNEL)
+        kernel.add(module);
     }
-    const remedy = module => module === "[kernel]"
+    const remedy = module => kernel.has(module)
       ? "record as root, or give --kallsyms /proc/kallsyms"
       : module ? "install its debugging symbols, or name a directory with --debug-dir"
                : "code of no known file, such as a JIT compiler's without a perf map";

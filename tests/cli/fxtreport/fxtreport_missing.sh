@@ -15,6 +15,13 @@ drops 0 3 500 1 2
 drops 1 2 100 1 2
 END
 fxtreport --by process a.fxt
+printf 'ffffffff80000000 T known\nffffffff80001000 T next\n' >kallsyms
+python3 "$data/../support/fxtwrite.py" >freed.fxt <<'END'
+magic
+backtrace 1000 1 2 0xffffffff80000010
+backtrace 1001 1 2 0xffffffffc0000010
+END
+fxtreport --kallsyms kallsyms --rows 1 freed.fxt
 fxtreport --rows 1 a.fxt
 fxtreport --json a.fxt | head -n 1
 python3 "$data/../support/fxtwrite.py" >events.fxt <<'END'
