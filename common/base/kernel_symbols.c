@@ -80,6 +80,14 @@ static uint8_t rank_of(char type)
     }
 }
 
+/* Labels of assemblers (ARM, RISC-V), which the lists of modules have. */
+static bool is_label(struct string name)
+{
+    return name.size > 0 &&
+           (name.data[0] == '$' ||
+            (name.size > 1 && name.data[0] == '.' && name.data[1] == 'L'));
+}
+
 void kernel_symbols_add(struct kernel_symbols *s, const struct kernel_symbol_line *line)
 {
     struct kernel_symbol symbol = {.address = line->address,
@@ -88,6 +96,8 @@ void kernel_symbols_add(struct kernel_symbols *s, const struct kernel_symbol_lin
                                    .name = s->names.size};
 
     assert(s->n < UINT32_MAX);
+    if (is_label(line->name))
+        return;
     if (s->n == 0)
         string_table_add(&s->modules, "", 0);
     if (line->module.size > 0)

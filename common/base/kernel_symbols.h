@@ -53,6 +53,7 @@ struct kernel_symbol_line {
 bool kernel_symbol_line_parse(struct kernel_symbol_line *line, const char *at,
                               const char *end);
 
+/* Adds all but the labels that assemblers make. */
 void kernel_symbols_add(struct kernel_symbols *symbols,
                         const struct kernel_symbol_line *line);
 

@@ -41,6 +41,8 @@ def judge_names(path):
     modules = {name.split("+")[0] for name in names}
     assert {"[user]", "[firmware]"} <= modules, modules
     assert len([name for name in names if not re.search(r"^0x|\+0x", name)]) > 50, names
+    # Modules have labels, too, among their symbols.
+    assert not any(name.startswith(".L") for name in names), names
 
 
 def judge(image, init, directory):

@@ -107,7 +107,8 @@ def symbols_at(places):
 
 # The module's: their types, names and places.
 MODULE_SYMBOLS = [("t", "gadget_work", MODULE_TEXT + 64), ("T", "gadget_wait", MODULE_TEXT + 128),
-                  ("d", "gadget_state", MODULE + 1), ("t", "per_cpu", 0x1234)]
+                  ("t", ".L0", MODULE_TEXT + 66), ("d", "gadget_state", MODULE + 1),
+                  ("t", "per_cpu", 0x1234)]
 
 
 def module_symbols(address, symbols):

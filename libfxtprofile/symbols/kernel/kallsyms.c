@@ -25,7 +25,7 @@ static bool take_line(struct kernel_symbols *symbols, const char *at, const char
 
 static bool read_lines(struct kernel_symbols *t, struct input *input, struct text *why)
 {
-    while (input_want(input, 1)) {
+    for (size_t n = 1; input_want(input, 1); n++) {
         const char *line;
         const char *end;
         size_t size;
@@ -35,8 +35,7 @@ static bool read_lines(struct kernel_symbols *t, struct input *input, struct tex
         size = input_size(input) < LINE_MAX_SIZE ? input_size(input) : LINE_MAX_SIZE;
         end = (const char *)memchr(line, '\n', size);
         if (end == NULL || !take_line(t, line, end))
-            return text_fail(why, "line %zu is not in the format of /proc/kallsyms",
-                             t->n + 1);
+            return text_fail(why, "line %zu is not in the format of /proc/kallsyms", n);
         input_consume(input, (size_t)(end + 1 - line));
     }
     if (input_error(input) != NULL)
