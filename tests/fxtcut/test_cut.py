@@ -110,7 +110,7 @@ def is_mark(one):
 
 def has_tracks(records):
     return any(re.match("duration_(begin|end)|async|flow", str(one.get("event")))
-               for one in records if not is_clipped(one))
+               for one in records)
 
 
 class Tracks:

@@ -178,6 +178,9 @@ def test_marks():
     assert run("part.fxt") == read("part.fxt")
     assert run("--time", "0-", "part.fxt") == read("part.fxt")
     assert run("--time", "0-", "in.fxt") == read("in.fxt")
+    # Also if all that it has of a span is what is made of it at the edges.
+    write("open.fxt", trace(30, *span[:1]) + w.to_bytes(w.string(32767, b"fxt-part")))
+    assert run("--time", "250ns-", "open.fxt").endswith(b"fxt-part")
     write("full.fxt", read("in.fxt") + w.to_bytes(w.provider_event(0, 0)))
     for name, marks in (("in.fxt", [b"fxt-part 1", b"fxt-part 2", b"fxt-part 3 of 3"]),
                         ("part.fxt", [b"fxt-part 1", b"fxt-part 2", b"fxt-part"]),

@@ -175,6 +175,7 @@ void parts_write_edge(struct output_parts *p, const struct held *event,
     edge_make(&p->edge, event, edge);
     descriptions_write_thread(&p->descriptions, &p->part, &event->thread);
     part_write_edge(&p->part, event, edge->has_args, &p->edge);
+    p->part.has_tracks = p->part.has_tracks || tracks_have(edge->kind);
 }
 
 void parts_take_description(struct output_parts *p, struct trace_source *source,
