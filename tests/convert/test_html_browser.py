@@ -93,6 +93,18 @@ def test_code_of_a_kernels_module_has_the_kernels_remedy():
     assert "in [ext4]: record as root, or give --kallsyms" in missing, missing
 
 
+def test_code_that_a_list_of_symbols_lacks_is_not_named_by_giving_it():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.backtrace(10, 1, 2, 0xffffffff80000010)
+    trace.backtrace(11, 1, 2, 0xffffffffc0000010)
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write("ffffffff80000000 T known\nffffffff80001000 T next\n")
+    assert "in [kernel]: record as root" in text(show(trace), "#missing")[0]
+    missing = text(show(trace, "--kallsyms", "kallsyms"), "#missing")[0]
+    assert "in [kernel]: code that the kernel's list of symbols lacks" in missing, missing
+
+
 def test_an_event_is_named():
     trace = fxtwrite.Trace()
     trace.magic()

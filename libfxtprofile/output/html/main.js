@@ -259,7 +259,9 @@ class Page {
   // As fxtreport has it in a terminal: code without symbols, too.
   unnamed(all) {
     const {profile} = this, found = new Map(), kernel = new Set();
+    let hasKernelNames = false;
     for (let f = 0; f < profile.nFunctions; f++) {
+      hasKernelNames = hasKernelNames || (profile.kind(f) & (KERNEL | UNNAMED)) === KERNEL;
       if (!(profile.kind(f) & UNNAMED) || all.functionSelf[f] === 0)
         continue;
       const module = showModule(profile, f);
@@ -267,8 +269,9 @@ class Page {
       if (profile.kind(f) & KERNEL)
         kernel.add(module);
     }
-    const remedy = module => kernel.has(module)
-      ? "record as root, or give --kallsyms /proc/kallsyms"
+    const remedy = module => module === "[kernel]" && hasKernelNames
+      ? "code that the kernel's list of symbols lacks, such as what initialised a module and was freed"
+      : kernel.has(module) ? "record as root, or give --kallsyms /proc/kallsyms"
       : module ? "install its debugging symbols, or name a directory with --debug-dir"
                : "code of no known file, such as a JIT compiler's without a perf map";
     return [...found].sort((a, b) => b[1] - a[1]).slice(0, 3)
