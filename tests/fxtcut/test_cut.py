@@ -274,7 +274,7 @@ def check_mark(found, objects, is_chosen, at):
 
 def has_lost(objects):
     """The input says that it lacks records, as when a buffer was full."""
-    return any(one.get("metadata") == "provider_event" or (
+    return any(one.get("metadata") == "provider_event" and one["event"] == "buffer_full" or (
         one.get("event") == "duration_complete" and one["process"] == 0
         and (one["category"], one["name"]) == ("#40", "#41")
         and [arg["name"] for arg in one["args"]] == ["#42", "#43"]) for one in objects)

@@ -226,6 +226,7 @@ def check_parts(lint):
         b"fxt-par", b"fxt-partial", b"fxt-part 0", b"fxt-part 2 of 3", b"fxt-part 02",
         b"fxt-part 2 of ", b"fxt-part 18446744073709551618", b"fxt-part 2\0")}
     others["index"] = w.string(32766, b"fxt-part")
+    others["event"] = w.provider_event(1, 7)
     for what, record in (lacks | others).items():
         for records in (ends + [record], [record] + ends):
             done = lint.run("--json", stdin=to_bytes(START + records))

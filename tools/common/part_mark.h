@@ -46,7 +46,8 @@ static inline bool part_mark_is_stated(const struct fxt_record *record)
 
     switch (record->type) {
     case FXT_RECORD_METADATA:
-        return record->kind == FXT_METADATA_PROVIDER_EVENT && !record->unknown;
+        return record->kind == FXT_METADATA_PROVIDER_EVENT &&
+               record->metadata.event == FXT_PROVIDER_BUFFER_FULL;
     case FXT_RECORD_STRING:
         return part_mark_read(&mark, record);
     case FXT_RECORD_EVENT:
