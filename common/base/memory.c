@@ -223,9 +223,18 @@ static struct memory_block *allocate_large(size_t size)
     return block;
 }
 
+#ifdef MREMAP_DONTUNMAP
+static bool map_again(char *at, size_t size)
+{
+    return mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                -1, 0) != MAP_FAILED;
+}
+#endif
+
 /* Moves bytes to a block that was never used. Where the system can, huge pages get
  * another address, one by one since older systems move no more at once: nothing of them
- * is copied, or in memory twice. Returns false if the block has lost a page. */
+ * is copied, or in memory twice. Returns false if the new block has lost a page; the old
+ * one then has its bytes again. */
 static bool move_bytes(char *to, char *from, size_t size)
 {
     size_t moved = 0;
@@ -236,11 +245,14 @@ static bool move_bytes(char *to, char *from, size_t size)
                    MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
                    to + moved) != MAP_FAILED)
             continue;
-        if (mmap(to + moved, LARGE_PAGE, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-            return false;
-        break;
+        if (map_again(to + moved, LARGE_PAGE))
+            break;
+        memcpy(from, to, moved);
+        return false;
     }
+    /* User-mode qemu ignores that they stay mapped. */
+    if (moved > 0)
+        map_again(from, moved);
 #endif
     memcpy(to + moved, from + moved, size - moved);
     return true;
