@@ -183,9 +183,9 @@ struct code_reader {
     const struct elf_pointers *parts;
     /* By the numbers of the parts; those not found yet end at 0. */
     struct unwind_listed *owners;
-    /* How many more functions may be looked up: in real files, one or two for a part. */
+    /* How many more functions may be looked up: in real files, one or two for a part.
+     * None once a part has several owners. */
     size_t n_left;
-    bool has_several;
 };
 
 static void take_any_jump(void *context, uint64_t from, uint64_t to)
@@ -202,7 +202,8 @@ static void take_any_jump(void *context, uint64_t from, uint64_t to)
     r->n_left--;
     if (!find_source(r->index, from, &source))
         return;
-    r->has_several |= r->owners[i].limit > 0;
+    if (r->owners[i].limit > 0)
+        r->n_left = 0;
     r->owners[i] = source;
 }
 
@@ -223,7 +224,7 @@ static bool read_all(struct unwind_function_index *index,
         found = found && r.owners[i].limit > 0;
     }
     memory_release(r.owners);
-    return found && r.n_left > 0 && !r.has_several;
+    return found && r.n_left > 0;
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
