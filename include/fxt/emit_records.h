@@ -76,6 +76,12 @@ FXT_INLINE bool fxt_emit_initialization(struct fxt_emit *emit, uint64_t ticks_pe
     return fxt_emit_end_(emit, FXT_RECORD_INITIALIZATION, n_words, 0);
 }
 
+FXT_INLINE uint64_t fxt_emit_string_words_(uint32_t index, struct fxt_string value)
+{
+    return 1 + fxt_pack_text_words_(value, FXT_STRING_SIZE_CAP) +
+           (index > 0 ? FXT_PACK_CHECK_(STRING_INDEX, index) : FXT_PACK_IMPOSSIBLE_);
+}
+
 /*
  * Registers a string, of at most FXT_STRING_SIZE_CAP bytes, at an index from 1 to
  * FXT_STRING_INDEX_MAX. It replaces what was registered there before.
@@ -83,10 +89,8 @@ FXT_INLINE bool fxt_emit_initialization(struct fxt_emit *emit, uint64_t ticks_pe
 FXT_INLINE bool fxt_emit_string(struct fxt_emit *emit, uint32_t index,
                                 struct fxt_string value)
 {
-    uint64_t n_words = 1 + FXT_PACK_CHECK_(STRING_INDEX, index) +
-                       fxt_pack_text_words_(value, FXT_STRING_SIZE_CAP);
-    uint64_t *record =
-        fxt_emit_begin_(emit, index > 0 ? n_words : FXT_PACK_IMPOSSIBLE_, emit->time);
+    uint64_t n_words = fxt_emit_string_words_(index, value);
+    uint64_t *record = fxt_emit_begin_(emit, n_words, emit->time);
 
     if (!record)
         return false;
@@ -122,13 +126,15 @@ struct fxt_name {
  * Returns what a record that is written next has to have as a string: a reference to the
  * name, which is registered first unless it has been; or the text itself, as long as
  * there was no room to register it. So no reference is unresolved, however much a ring
- * drops. A registration that did not fit is not counted.
+ * drops. A registration that did not fit is not counted; one of what cannot be registered
+ * is, each time, as invalid.
  */
 FXT_INLINE struct fxt_string fxt_emit_name(struct fxt_emit *emit, struct fxt_name *name)
 {
-    uint64_t n_words = 1 + fxt_pack_text_words_(name->text, FXT_STRING_SIZE_CAP);
+    uint64_t n_words = fxt_emit_string_words_(name->index, name->text);
 
-    if (!name->is_registered && fxt_emit_has_room_(emit, n_words))
+    if (!name->is_registered &&
+        (n_words > FXT_RECORD_WORDS_MAX || fxt_emit_has_room_(emit, n_words)))
         name->is_registered = fxt_emit_string(emit, name->index, name->text);
     return name->is_registered ? fxt_string_ref(name->index) : name->text;
 }

@@ -2,6 +2,7 @@
 /* What the emitter refuses, since the format cannot say it: nothing is cut or masked, and
  * nothing is written. */
 #include <fxt/emit_records.h>
+#include <fxt/ring.h>
 
 #include <string.h>
 
@@ -23,6 +24,14 @@ static struct fxt_string text_of(uint32_t size)
 static bool emit_arg(struct fxt_emit *emit, struct fxt_arg arg)
 {
     return fxt_emit_event(emit, FXT_EVENT_INSTANT, &event, &arg, 1);
+}
+
+static bool emit_name(struct fxt_emit *emit, uint16_t index, struct fxt_string of)
+{
+    struct fxt_name name = {of, index, false};
+
+    fxt_emit_name(emit, &name);
+    return name.is_registered;
 }
 
 /* What is in order just so, or just not. */
@@ -60,10 +69,34 @@ TEST(emit_refused, registrations)
     CHECK_CALL(NO, fxt_emit_string(&emit, 1, text_of(32768)));
     CHECK_CALL(NO, fxt_emit_string(&emit, 1, text_of(65536)));
     CHECK_CALL(NO, fxt_emit_string(&emit, 1, text_of(UINT32_MAX)));
+    CHECK_CALL(NO, emit_name(&emit, 0, FXT_TEXT("a")));
+    CHECK_CALL(YES, emit_name(&emit, 32767, FXT_TEXT("a")));
+    CHECK_CALL(NO, emit_name(&emit, 32768, FXT_TEXT("a")));
+    CHECK_CALL(NO, emit_name(&emit, 1, text_of(FXT_STRING_SIZE_CAP + 1)));
     CHECK_CALL(NO, fxt_emit_thread(&emit, 0, 1, 2));
     CHECK_CALL(YES, fxt_emit_thread(&emit, 255, 1, 2));
     CHECK_CALL(NO, fxt_emit_thread(&emit, 256, 1, 2));
     unmap(e.region, EMITTED_BYTES);
+}
+
+/* There is room for it at the ring's beginning, where nothing would be published. */
+TEST(emit_refused, a_name_does_not_go_around_a_ring)
+{
+    static uint64_t memory[FXT_RING_CONTROL_BYTES / FXT_WORD_BYTES + 32];
+    unsigned char drained[sizeof(memory)];
+    struct fxt_emit emit;
+    struct fxt_ring ring;
+    uint64_t pos;
+
+    CHECK(fxt_emit_init_ring(&emit, memory, sizeof(memory), 0), "");
+    CHECK(fxt_ring_open(&ring, memory, sizeof(memory)), "");
+    CHECK(fxt_emit_string(&emit, 1, text_of(28 * FXT_WORD_BYTES)), "");
+    CHECK(fxt_ring_read(&ring, drained, sizeof(drained)) > 0, "");
+    pos = emit.pos;
+    CHECK(!emit_name(&emit, 0, text_of(8 * FXT_WORD_BYTES)), "");
+    CHECK_EQ(emit.pos, pos);
+    CHECK(emit_name(&emit, 1, text_of(8 * FXT_WORD_BYTES)), "");
+    CHECK_EQ(emit.pos, 9);
 }
 
 TEST(emit_refused, events)
