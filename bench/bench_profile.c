@@ -15,21 +15,18 @@
  * is shown how the times grow with the number of different stacks.
  *
  * What is aimed at is 1.3 for 10 and for 10,000 stacks and 1.5 for 310,000; and 64 bytes
- * for a distinct stack beside 4 for each of its frames. It was, under load but for the
- * lowest figures of the AMD EPYC (Zen 5, a virtual machine), with 56 to 58 bytes:
+ * for a distinct stack beside 4 for each of its frames. It was, with 47 to 57 bytes:
  *
  *                          10            10,000        310,000       a million
- *     Intel Xeon           1.44 to 1.62  1.30 to 1.40  1.46 to 1.53  2.4 to 2.6
- *     AMD EPYC             1.25 to 1.8   1.20 to 1.7   2.2           2.4 to 3.0
+ *     Intel Xeon, load     1.44 to 1.62  1.30 to 1.40  1.46 to 1.53  2.4 to 2.6
+ *     AMD EPYC, quiet      1.25          1.18 to 1.20  2.4 to 2.6    2.8 to 3.3
  *
- * On that machine a page fault takes 14 microseconds, but a huge page 0.3 for each 4 KiB.
- * The base has none, since the C library keeps its table's memory from run to run; a
- * converter of 310,000 stacks has 6,400, half of them while stacks are added and half
- * while 65,000 PCs are located. Before large arrays grew in huge pages these were 10,000,
- * and it took 2.5 times as long as the base, and 3.2 for a million. With blocks of a
- * megabyte in huge pages, too, it would have 3,400 and take 8 % less time; but 8 % more
- * memory, and a quarter more for 60,000 stacks. Prefetching further ahead, more queued
- * samples and a smaller cache of PCs gain nothing there.
+ * On that AMD EPYC (Zen 5), a virtual machine, a page fault takes 14 microseconds, and a
+ * converter of 310,000 stacks has 10,000. Arrays that grow in huge pages, which mremap
+ * moves, would take 10 to 20 % less time there, by 50 lines that have to get along with
+ * systems that cannot move them; blocks of a megabyte in huge pages 8 % less, but a
+ * quarter more memory for 60,000 stacks. Prefetching further ahead, more queued samples
+ * and a smaller cache of PCs gain nothing there.
  *
  * With 10 stacks the kernel's reading is half of the time, and fingerprints are a
  * quarter: half a nanosecond a PC, which is about what its nine instructions take.
@@ -46,8 +43,7 @@
  * time that one takes for a gigabyte of 490,000 stacks, writing is 8 to 10 %, finding
  * locations 5, merging the threads' stacks 4 and the first passes of sorting 2 to 3; and
  * reading by both takes a tenth more in all. They took 0.69 of one's time for folded on
- * the Intel Xeon, under load 5; and 0.74 to 0.80 on the AMD EPYC, and for pprof 0.76 to
- * 0.82.
+ * the Intel Xeon, under load 5; and 0.78 on the AMD EPYC, and for pprof 0.84.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -291,9 +287,9 @@ static int bench_memory(struct data *data)
 
     printf("peak memory for a distinct stack, bytes beside 4 a frame\n");
     over += limit_memory("folded, one thread", data, &few, to_folded, 62);
-    over += limit_memory("folded, two threads", data, &few, to_folded_by_two, 62);
-    over += limit_memory("pprof, one thread", data, &few, to_pprof, 60);
-    over += limit_memory("pprof, two threads", data, &few, to_pprof_by_two, 62);
+    over += limit_memory("folded, two threads", data, &few, to_folded_by_two, 56);
+    over += limit_memory("pprof, one thread", data, &few, to_pprof, 58);
+    over += limit_memory("pprof, two threads", data, &few, to_pprof_by_two, 54);
     close(few.samples.fd);
     return over;
 }
@@ -354,8 +350,8 @@ static int bench_cpu(struct data *data)
 
     bench_run(all, 6, data);
     bench_print(all, 6, (double)data->samples.n_samples, "a sample");
-    over += bench_ratio(&all[2], &all[1], 2.1);
-    over += bench_ratio(&all[3], &all[1], 2.1);
+    over += bench_ratio(&all[2], &all[1], 2.4);
+    over += bench_ratio(&all[3], &all[1], 2.4);
     over += bench_ratio(&all[5], &all[2], 1.2);
     return over + check_count(&all[0], data) + check_count(&all[1], data);
 }
@@ -441,9 +437,9 @@ int main(int argc, char **argv)
     over += bench_threads("folded", &data, to_folded, to_folded_by_two);
     over += bench_threads("pprof", &data, to_pprof, to_pprof_by_two);
     munmap((void *)(uintptr_t)data.words, data.samples.size);
-    over += bench_stacks(10, 2);
-    over += bench_stacks(10000, 1.9);
-    over += bench_stacks(310000, 2.5);
-    over += bench_stacks(1000000, 3.2);
+    over += bench_stacks(10, 1.5);
+    over += bench_stacks(10000, 1.4);
+    over += bench_stacks(310000, 2.8);
+    over += bench_stacks(1000000, 3.5);
     return over > 0;
 }

@@ -223,56 +223,6 @@ static struct memory_block *allocate_large(size_t size)
     return block;
 }
 
-#ifdef MREMAP_DONTUNMAP
-static bool map_again(char *at, size_t size)
-{
-    return mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-                -1, 0) != MAP_FAILED;
-}
-#endif
-
-/* Moves bytes to a block that was never used. Where the system can, huge pages get
- * another address, one by one since older systems move no more at once: nothing of them
- * is copied, or in memory twice. Returns false if the new block has lost a page; the old
- * one then has its bytes again. */
-static bool move_bytes(char *to, char *from, size_t size)
-{
-    size_t moved = 0;
-
-#ifdef MREMAP_DONTUNMAP
-    for (; size - moved >= LARGE_PAGE; moved += LARGE_PAGE) {
-        if (mremap(from + moved, LARGE_PAGE, LARGE_PAGE,
-                   MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
-                   to + moved) != MAP_FAILED)
-            continue;
-        if (map_again(to + moved, LARGE_PAGE))
-            break;
-        memcpy(from, to, moved);
-        return false;
-    }
-    /* User-mode qemu ignores that they stay mapped. */
-    if (moved > 0)
-        map_again(from, moved);
-#endif
-    memcpy(to + moved, from + moved, size - moved);
-    return true;
-}
-
-/* Makes a block larger: `size` has its header. Returns NULL if there is no memory. */
-static struct memory_block *enlarge_block(struct memory_block *block, size_t size)
-{
-    struct memory_block *enlarged;
-
-    if (size < LARGE_PAGE)
-        return (struct memory_block *)realloc(block, size);
-    enlarged = allocate_large(size);
-    if (enlarged == NULL ||
-        !move_bytes((char *)enlarged, (char *)block, sizeof(*block) + block->size))
-        return NULL;
-    free(block);
-    return enlarged;
-}
-
 /* A new block of `size` bytes. */
 static void *make_block(size_t size, bool zeroed)
 {
@@ -321,8 +271,7 @@ void *memory_reallocate(void *old, size_t size)
     if (size > SIZE_MAX / 2 || !take_bytes(block->pool, more))
         memory_fail(MEMORY_EXHAUSTED);
     unlink_block(block);
-    moved = more > 0 ? enlarge_block(block, sizeof(*block) + size)
-                     : (struct memory_block *)realloc(block, sizeof(*block) + size);
+    moved = (struct memory_block *)realloc(block, sizeof(*block) + size);
     if (moved == NULL) {
         link_block(block);
         give_bytes(block->pool, more);
@@ -361,6 +310,7 @@ void *memory_enlarge(void *items, size_t *capacity, size_t item_size)
     assert(item_size > 0);
     if (*capacity > SIZE_MAX / 2 / item_size)
         memory_fail(MEMORY_EXHAUSTED);
+    /* Not in huge pages: C libraries move the pages of what is large, without a copy. */
     items = memory_reallocate(items, enlarged * item_size);
     *capacity = enlarged;
     return items;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Blocks keep their content when they grow, also where they move as huge pages. */
+/* Blocks keep their content when they grow. */
 #include "tests/support/pooled.h"
 
 /* 32 MiB of numbers, more than C libraries keep in their heaps. */
