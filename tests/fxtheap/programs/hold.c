@@ -23,22 +23,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-static void fail(const char *what)
-{
-    fprintf(stderr, "heap_hold: %s (%s)\n", what, strerror(errno));
-    _exit(1);
-}
-
-static void await_line(void)
-{
-    char c;
-    ssize_t n;
-
-    while ((n = read(STDIN_FILENO, &c, 1)) == 1 && c != '\n')
-        continue;
-    if (n < 0)
-        fail(errno == EINTR ? "read was interrupted" : "read failed");
-}
+#include "await_line.h"
 
 static int pipe_ends[2];
 
