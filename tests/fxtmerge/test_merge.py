@@ -199,7 +199,7 @@ def check_descriptions():
 def check_names_of_two():
     """Readers take the last name of an object, whichever provider gave it: in each part that
     is the last one in the whole. Together the parts say nothing again that others say, though
-    another provider has given another name meanwhile."""
+    another provider has given another name in between."""
     def named(provider, name):
         return w.provider_info(provider, b"p"), w.kernel_object(1, 5, name)
 

@@ -65,7 +65,7 @@ enum stop {
 };
 
 /* Waits until the thread stops, or until `end`. A signal that is about to be delivered is
- * stored. Late threads go on meanwhile: they may have the lock that this one waits for.
+ * stored. Late threads continue to run: they may have the lock that this one waits for.
  */
 static enum stop await_stop(pid_t thread, uint64_t end, int *number)
 {
