@@ -1,8 +1,8 @@
 #!/bin/sh
-# Compiles the public headers, each alone, with warnings that a strict user may have:
+# Compiles the public headers, with warnings that a strict user may have:
 #
-#   headers.sh hosted COMPILER STANDARD         the public headers of all libraries, as c11
-#                                               or c++17
+#   headers.sh hosted COMPILER STANDARD         the public headers of all libraries, each
+#                                               alone, as c11 or c++17
 #   headers.sh freestanding COMPILER TARGET     those that promise to need no library, with
 #                                               a kernel's flags, in both languages; what
 #                                               they become may call memcpy (by the name
@@ -57,18 +57,19 @@ can_compile() {
     -c -o "$work/empty.o" - 2>"$work/why"
 }
 
-# compile_alone STANDARD HEADER FLAGS...: included twice, so that guards are tested too
-compile_alone() {
+# compile_headers STANDARD HEADERS FLAGS...: one or several, included twice, so that guards
+# are tested too
+compile_headers() {
   standard=$1
-  header=$2
+  headers=$2
   shift 2
-  if ! printf '#include <fxt/%s.h>\n#include <fxt/%s.h>\nextern int declared;\n' \
-    "$header" "$header" |
-    "$compiler" "$@" $warnings -I "$include" -x "$(language "$standard")" \
-      -std="$standard" -fsyntax-only - 2>"$work/printed" ||
-    [ -s "$work/printed" ]; then
+  # An empty file would be warned of.
+  printf '#include <fxt/%s.h>\n' $headers $headers >"$work/headers"
+  echo 'extern int declared;' >>"$work/headers"
+  if ! "$compiler" "$@" $warnings -I "$include" -x "$(language "$standard")" -std="$standard" \
+    -fsyntax-only "$work/headers" 2>"$work/printed" || [ -s "$work/printed" ]; then
     cat "$work/printed"
-    echo "fxt/$header.h does not compile without warnings, alone, as $standard with $*"
+    echo "these do not compile without warnings, as $standard with $*: $headers"
     exit 1
   fi
 }
@@ -76,10 +77,10 @@ compile_alone() {
 hosted() {
   can_compile "$1" || skip "$compiler compiles no $1"
   for path in "$include"/fxt/*.h; do
-    compile_alone "$1" "$(basename "$path" .h)" $attributes
+    compile_headers "$1" "$(basename "$path" .h)" $attributes
   done
   for path in "$tests"/../../libfxt*/include/fxt/*.h; do
-    compile_alone "$1" "$(basename "$path" .h)" $attributes -I "${path%/fxt/*}"
+    compile_headers "$1" "$(basename "$path" .h)" $attributes -I "${path%/fxt/*}"
   done
   # Some warnings come with inlined functions, and depend on the level.
   for level in -O0 -O1 -O2 -O3 -Os; do
@@ -199,24 +200,30 @@ check_library() {
   fi
 }
 
-# freestanding_as STANDARD FLAGS...
+# freestanding_as STANDARD FLAGS...: whether a header has all that it needs is the same for
+# all machines, so that each is compiled alone only for this one.
 freestanding_as() {
   standard=$1
   shift
-  for header in $freestanding_headers; do
-    compile_alone "$standard" "$header" $attributes "$@"
-  done
+  if [ "$is_native" ]; then
+    for header in $freestanding_headers; do
+      compile_headers "$standard" "$header" $attributes "$@"
+    done
+  fi
+  compile_headers "$standard" "$freestanding_headers" $attributes "$@"
   for level in -O0 -O2 -Os; do
     check_symbols "$standard" "$@" "$level"
   done
 }
 
-# set_target TARGET FLAGS...: $machine, and $flags for it, or skips the test
+# set_target TARGET FLAGS...: $machine, $is_native, and $flags for it, or skips the test
 set_target() {
   machine=$1
   shift
   flags=$*
+  is_native=
   if [ "$machine" = native ]; then
+    is_native=1
     machine=$("$compiler" -dumpmachine)
   elif is_clang; then
     flags="$flags --target=$(triple "$machine")"
@@ -294,7 +301,7 @@ linux() {
   done
   names="-I $tests/linux/stand_in -include $tests/linux/stand_in/names.h"
   for header in $freestanding_headers; do
-    compile_alone gnu11 "$header" $all $names
+    compile_headers gnu11 "$header" $all $names
   done
   # Linux has memset, too, and is not compiled as freestanding code.
   may_call="$may_call|memset|__fentry__|__stack_chk_(fail|guard)|__x86_(indirect|return)_thunk.*"
