@@ -145,7 +145,8 @@ stack_limit() {
 }
 
 # What freestanding code may leave undefined, as a regular expression: memcpy, and a name that
-# PowerPC's linkers define, with functions that save its registers; on 32-bit machines also what their compilers' own library has.
+# PowerPC's linkers define, with functions that save its registers; on 32-bit machines also
+# what their compilers' own library has.
 may_call='memcpy|\.TOC\.|_(save|rest)gpr[01]_[0-9]*'
 may_call_on_32_bits='memset|__aeabi_mem(cpy|clr)[48]?|__aeabi_(lmul|ll?s[lr])'
 may_call_on_32_bits="$may_call_on_32_bits|__(ashl|lshr|mul)di3|__gnu_thumb1_case_.*"
