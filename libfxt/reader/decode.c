@@ -103,7 +103,7 @@ static void decode_event(struct decoder *d, uint64_t header)
     take_thread(d, FXT_GET(header, EVENT_THREAD), &e->thread);
     e->category = take_string(d, FXT_GET(header, EVENT_CATEGORY));
     e->name = take_string(d, FXT_GET(header, EVENT_NAME));
-    take_args(d, FXT_GET(header, EVENT_ARGS));
+    take_args(d, 0, FXT_GET(header, EVENT_ARGS));
     decode_event_tail(d, e);
 }
 
@@ -123,7 +123,7 @@ static void decode_kernel_object(struct decoder *d, uint64_t header)
     o->type = (uint32_t)FXT_GET(header, KERNEL_OBJECT_TYPE);
     o->koid = cursor_word(&d->c);
     o->name = take_string(d, FXT_GET(header, KERNEL_OBJECT_NAME));
-    take_args(d, FXT_GET(header, KERNEL_OBJECT_ARGS));
+    take_args(d, 0, FXT_GET(header, KERNEL_OBJECT_ARGS));
 }
 
 static void decode_scheduling(struct decoder *d, uint64_t header)
@@ -149,13 +149,13 @@ static void decode_scheduling(struct decoder *d, uint64_t header)
         s->timestamp = cursor_word(c);
         set_thread(&s->outgoing, FXT_THREAD_REF_INLINE, 0, cursor_word(c));
         set_thread(&s->incoming, FXT_THREAD_REF_INLINE, 0, cursor_word(c));
-        take_args(d, FXT_GET(header, CONTEXT_SWITCH_ARGS));
+        take_args(d, 0, FXT_GET(header, CONTEXT_SWITCH_ARGS));
         break;
     case FXT_SCHEDULING_THREAD_WAKEUP:
         s->cpu = (uint32_t)FXT_GET(header, THREAD_WAKEUP_CPU);
         s->timestamp = cursor_word(c);
         s->waking_thread = cursor_word(c);
-        take_args(d, FXT_GET(header, THREAD_WAKEUP_ARGS));
+        take_args(d, 0, FXT_GET(header, THREAD_WAKEUP_ARGS));
         break;
     default:
         take_unknown(d, FXT_E_UNKNOWN_SCHEDULING, d->record.kind);
@@ -186,7 +186,7 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
     if (b->format == FXT_LARGE_BLOB_METADATA) {
         b->timestamp = cursor_word(c);
         take_thread(d, FXT_GET(format_header, LARGE_BLOB_THREAD), &b->thread);
-        take_args(d, FXT_GET(format_header, LARGE_BLOB_ARGS));
+        take_args(d, 0, FXT_GET(format_header, LARGE_BLOB_ARGS));
     } else {
         b->timestamp = 0;
         set_thread(&b->thread, FXT_THREAD_REF_INLINE, 0, 0);
@@ -256,25 +256,47 @@ static void decode_by_type(struct decoder *d, uint64_t header)
     }
 }
 
-/* Everything but what decode_plain.h has. The format header counts for large blobs, if
- * has_format_header; it was loaded already then. */
-static FXT_NOINLINE bool decode_any(struct decoder *d, bool has_format_header,
-                                    uint64_t format_header)
+static inline void start_any(struct decoder *d)
 {
     decode_result_start(&d->result);
     d->refs_pos = 0;
     d->n_words = d->record.size / FXT_WORD_BYTES;
     cursor_start(&d->c, d->record.data, d->n_words, d->record.swapped);
+}
+
+static inline bool finish_any(struct decoder *d)
+{
+    d->result.fault = d->c.fault;
+    d->result.byte = d->c.fault_pos * FXT_WORD_BYTES;
+    d->result.n_surplus = cursor_left(&d->c);
+    return is_plain(d);
+}
+
+/* Everything but what decode_plain.h has. The format header counts for large blobs, if
+ * has_format_header; it was loaded already then. */
+static FXT_NOINLINE bool decode_any(struct decoder *d, bool has_format_header,
+                                    uint64_t format_header)
+{
+    start_any(d);
     if (has_format_header) {
         d->c.pos = 2;
         decode_large_blob(d, format_header);
     } else {
         decode_by_type(d, d->record.header);
     }
-    d->result.fault = d->c.fault;
-    d->result.byte = d->c.fault_pos * FXT_WORD_BYTES;
-    d->result.n_surplus = cursor_left(&d->c);
-    return is_plain(d);
+    return finish_any(d);
+}
+
+FXT_NOINLINE bool decode_event_rest(struct decoder *d, uint64_t pos, uint64_t n_taken,
+                                    bool has_arg, uint64_t arg_header)
+{
+    start_any(d);
+    d->c.pos = pos;
+    if (has_arg)
+        take_arg(d, arg_header, &d->args[n_taken++]);
+    take_args(d, n_taken, d->record.n_args);
+    decode_event_tail(d, &d->record.event);
+    return finish_any(d);
 }
 
 static bool is_blob_with_metadata(uint64_t header)
@@ -307,8 +329,8 @@ bool decode_record(struct decoder *d, const void *data, uint64_t header, uint64_
         if (swapped)
             format_header = FXT_SWAP64(format_header);
     }
-    if (record->type == FXT_RECORD_EVENT && decode_short_event(d, header, n_words))
-        return true;
+    if (record->type == FXT_RECORD_EVENT && take_plain_refs(d, header, n_words))
+        return decode_plain_event(d, header, n_words);
     if (record->type == FXT_RECORD_PROFILER && is_plain_backtrace(header, n_words)) {
         decode_plain_backtrace(d, n_words);
         return true;

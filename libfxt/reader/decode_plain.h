@@ -112,8 +112,32 @@ static inline void decode_plain_backtrace(struct decoder *d, uint64_t n_words)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-/* The kinds of event that end in one more word, as bits. Kinds come in no order that a
- * processor could predict, so they are distinguished with as few branches as possible. */
+/* Kinds of events, and types of arguments, come in no order that a processor could
+ * predict. A wrong guess takes as long as half of an event, so they are distinguished
+ * with as few branches as possible. */
+
+/* `a` if `bit` is 1, `b` if it is 0. */
+static inline uint64_t choose(uint64_t bit, uint64_t a, uint64_t b)
+{
+    uint64_t mask = 0 - bit;
+
+    /* Or a compiler may make a branch of it. */
+    FXT_FORGET_ORIGIN(mask);
+    return (a & mask) | (b & ~mask);
+}
+
+/* The cursor's word if there is one, else 0. */
+static inline uint64_t load_if(const struct cursor *c, uint64_t has_word)
+{
+    static const uint64_t zero = 0;
+    uint64_t at = choose(has_word, (uintptr_t)(c->words + c->pos * FXT_WORD_BYTES),
+                         (uintptr_t)&zero);
+    uint64_t word = LOAD_WORD((const unsigned char *)(uintptr_t)at);
+
+    return c->words_swapped ? FXT_SWAP64(word) : word;
+}
+
+/* The kinds of event that end in one more word, as bits. */
 enum {
     EVENTS_WITH_WORD = 1 << FXT_EVENT_COUNTER | 1 << FXT_EVENT_DURATION_COMPLETE |
                        1 << FXT_EVENT_ASYNC_BEGIN | 1 << FXT_EVENT_ASYNC_INSTANT |
@@ -124,38 +148,102 @@ enum {
 /* The word at the end of an event, 0 for those that have none. */
 static inline void set_event_word(struct fxt_event *e, uint32_t kind, uint64_t word)
 {
-    e->id = kind == FXT_EVENT_DURATION_COMPLETE ? 0 : word;
-    e->end_timestamp = kind == FXT_EVENT_DURATION_COMPLETE ? word : 0;
+    e->end_timestamp = choose(kind == FXT_EVENT_DURATION_COMPLETE, word, 0);
+    e->id = word - e->end_timestamp;
     e->scope = FXT_SCOPE_THREAD;
 }
 
-/* An event whose strings and thread are registered, without arguments: what tracers write
- * most. All that decides this is in its header and in the tables. */
-static inline bool decode_short_event(struct decoder *d, uint64_t header,
-                                      uint64_t n_words)
+/* The numbers among the types of arguments. */
+enum { ARGS_NUMBERS = ARGS_WITH_WORD | 1 << FXT_ARG_INT32 | 1 << FXT_ARG_UINT32 };
+
+/* A number or a string with a registered name and no more words than it needs. Its header
+ * is loaded; if it is another argument, the cursor stays behind that. */
+static inline bool take_plain_arg(const struct decoder *d, struct cursor *c,
+                                  uint64_t header, struct fxt_arg *arg)
+{
+    struct fxt_string *s = &arg->value.string;
+    uint32_t type = (uint32_t)FXT_GET(header, RECORD_TYPE);
+    uint64_t name = FXT_GET(header, ARG_NAME);
+    uint64_t ref = FXT_GET(header, ARG_STRING);
+    uint64_t size = ref & FXT_STRING_REF_SIZE_MASK;
+    uint64_t is_inline = ref / FXT_STRING_REF_INLINE;
+    uint64_t has_word = ARGS_WITH_WORD >> type & 1;
+    uint64_t n_words = has_word;
+
+    if (type == FXT_ARG_STRING)
+        n_words = is_inline * words_for(size);
+    if (FXT_GET(header, ARG_WORDS) != 1 + n_words || n_words > cursor_left(c) ||
+        (name & FXT_STRING_REF_INLINE) != 0 ||
+        !tables_get_string(d->tables, (uint32_t)name, &arg->name))
+        return false;
+    arg->name.ref = (uint16_t)name;
+    arg->type = type;
+    if (type == FXT_ARG_STRING) {
+        uintptr_t bytes = (uintptr_t)(c->view + c->pos * FXT_WORD_BYTES);
+
+        if (!tables_get_string(d->tables, (uint32_t)choose(is_inline, name, ref), s))
+            return false;
+        s->data = (const char *)(uintptr_t)choose(is_inline, bytes, (uintptr_t)s->data);
+        s->size = (uint32_t)choose(is_inline, size, s->size);
+        s->ref = (uint16_t)ref;
+    } else if (ARGS_NUMBERS >> type & 1) {
+        /* As value.uint32, which is the first half. */
+        uint64_t half = header >> 32 << (FXT_HOST_IS_BIG_ENDIAN ? 32 : 0);
+
+        arg->value.uint64 = choose(has_word, load_if(c, has_word), half);
+    } else {
+        return false;
+    }
+    c->pos += n_words;
+    return true;
+}
+
+/* Takes an event's strings and its thread, if they are registered and the event may be
+ * whole: what tracers write most. The header and the tables decide this. */
+static inline bool take_plain_refs(struct decoder *d, uint64_t header, uint64_t n_words)
 {
     struct fxt_event *e = &d->record.event;
-    uint32_t kind = (uint32_t)FXT_GET(header, EVENT_TYPE);
-    uint64_t has_word = EVENTS_WITH_WORD >> kind & 1;
+    uint64_t kind = FXT_GET(header, EVENT_TYPE);
     uint64_t category = FXT_GET(header, EVENT_CATEGORY);
     uint64_t name = FXT_GET(header, EVENT_NAME);
-    struct cursor c;
+    uint64_t thread = FXT_GET(header, EVENT_THREAD);
 
-    if (kind > FXT_EVENT_FLOW_END || n_words != 2 + has_word ||
-        FXT_GET(header, EVENT_ARGS) != 0 ||
+    if (kind > FXT_EVENT_FLOW_END || n_words < 2U + (EVENTS_WITH_WORD >> kind & 1) ||
         ((category | name) & FXT_STRING_REF_INLINE) != 0 ||
         !tables_get_string(d->tables, (uint32_t)category, &e->category) ||
         !tables_get_string(d->tables, (uint32_t)name, &e->name) ||
-        !tables_get_thread(d->tables, (uint32_t)FXT_GET(header, EVENT_THREAD),
-                           &e->thread))
+        !tables_get_thread(d->tables, (uint32_t)thread, &e->thread))
         return false;
     e->category.ref = (uint16_t)category;
     e->name.ref = (uint16_t)name;
-    e->thread.ref = (uint8_t)FXT_GET(header, EVENT_THREAD);
-    cursor_start(&c, d->record.data, n_words, d->record.swapped);
-    e->timestamp = cursor_load_(&c, 1);
+    e->thread.ref = (uint8_t)thread;
+    return true;
+}
+
+/* The other fields of such an event. From where one is not as expected, the general path
+ * goes on, since no word may be loaded again. */
+static FXT_NOINLINE bool decode_plain_event(struct decoder *d, uint64_t header,
+                                            uint64_t n_words)
+{
+    uint32_t kind = (uint32_t)FXT_GET(header, EVENT_TYPE);
+    uint64_t has_word = EVENTS_WITH_WORD >> kind & 1;
+    uint64_t n_args = FXT_GET(header, EVENT_ARGS);
+    struct cursor c;
+    uint64_t i;
+
+    cursor_start(&c, d->record.data, n_words - has_word, d->record.swapped);
     d->record.kind = kind;
-    set_event_word(e, kind, has_word ? cursor_load_(&c, 2) : 0);
+    d->record.n_args = (uint32_t)n_args;
+    d->record.event.timestamp = cursor_load_(&c, c.pos++);
+    for (i = 0; i < n_args && c.pos < c.end; i++) {
+        uint64_t arg_header = cursor_load_(&c, c.pos++);
+
+        if (!take_plain_arg(d, &c, arg_header, &d->args[i]))
+            return decode_event_rest(d, c.pos, i, true, arg_header);
+    }
+    if (i < n_args || c.pos < c.end)
+        return decode_event_rest(d, c.pos, i, false, 0);
+    set_event_word(&d->record.event, kind, load_if(&c, has_word));
     return true;
 }
 

@@ -66,7 +66,7 @@ static int64_t try_userspace_object(struct decoder *d, struct cursor start,
     if (n_koids == 2)
         o->process.thread = cursor_word(&d->c);
     o->name = take_string(d, FXT_GET(header, USERSPACE_OBJECT_NAME));
-    take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
+    take_args(d, 0, FXT_GET(header, USERSPACE_OBJECT_ARGS));
     return d->c.fault == FXT_OK ? (int64_t)cursor_left(&d->c) : -1;
 }
 
@@ -84,7 +84,7 @@ void decode_userspace_object(struct decoder *d, uint64_t header)
     if (ref != FXT_THREAD_REF_INLINE) {
         take_process(d, ref, &o->process);
         o->name = take_string(d, FXT_GET(header, USERSPACE_OBJECT_NAME));
-        take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
+        take_args(d, 0, FXT_GET(header, USERSPACE_OBJECT_ARGS));
         return;
     }
     memset(d->is_copied, 0, (d->n_words / 64 + 1) * sizeof(d->is_copied[0]));

@@ -2,12 +2,6 @@
 /* See take.h. Arguments, each inside the words that its own size gives it. */
 #include "take.h"
 
-/* The types whose value is one word, whatever the bits in it mean. */
-enum {
-    ARGS_WITH_WORD = 1 << FXT_ARG_INT64 | 1 << FXT_ARG_UINT64 | 1 << FXT_ARG_DOUBLE |
-                     1 << FXT_ARG_POINTER | 1 << FXT_ARG_KOID
-};
-
 /* The bits go into the union as an unsigned number, and reading the member selected by
  * the type gives them the right type. */
 static void take_arg_value(struct decoder *d, uint64_t header, struct fxt_arg *arg)
@@ -38,13 +32,11 @@ static void take_arg_value(struct decoder *d, uint64_t header, struct fxt_arg *a
     }
 }
 
-/* One argument, inside the words that its own size gives it. There must be a word. */
-static void take_arg(struct decoder *d, struct fxt_arg *arg)
+void take_arg(struct decoder *d, uint64_t header, struct fxt_arg *arg)
 {
     struct cursor *c = &d->c;
-    uint64_t start = c->pos;
+    uint64_t start = c->pos - 1;
     uint64_t record_end = c->end;
-    uint64_t header = cursor_word(c);
     uint64_t n_words = FXT_GET(header, ARG_WORDS);
 
     if (n_words == 0) {
@@ -72,15 +64,14 @@ static void take_arg(struct decoder *d, struct fxt_arg *arg)
     }
 }
 
-void take_args(struct decoder *d, uint64_t n_args)
+void take_args(struct decoder *d, uint64_t n_taken, uint64_t n_args)
 {
     d->record.n_args = (uint32_t)n_args;
-    d->result.n_unknown_args = 0;
-    for (uint64_t i = 0; i < n_args && d->c.fault == FXT_OK; i++) {
+    for (uint64_t i = n_taken; i < n_args && d->c.fault == FXT_OK; i++) {
         if (cursor_left(&d->c) == 0)
             cursor_fail(&d->c, FXT_E_ARG_COUNT, d->c.pos);
         else
-            take_arg(d, &d->args[i]);
+            take_arg(d, cursor_word(&d->c), &d->args[i]);
     }
 }
 

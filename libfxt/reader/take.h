@@ -101,8 +101,19 @@ static inline struct fxt_bytes take_payload(struct decoder *d, uint64_t size,
     return (struct fxt_bytes){data, size};
 }
 
-/* Takes `n_args` arguments into d->args. */
-void take_args(struct decoder *d, uint64_t n_args);
+/* The types of arguments whose value is one word, whatever the bits in it mean. */
+enum {
+    ARGS_WITH_WORD = 1 << FXT_ARG_INT64 | 1 << FXT_ARG_UINT64 | 1 << FXT_ARG_DOUBLE |
+                     1 << FXT_ARG_POINTER | 1 << FXT_ARG_KOID
+};
+
+/* Takes `n_args` arguments into d->args, of which the first `n_taken` are there already.
+ */
+void take_args(struct decoder *d, uint64_t n_taken, uint64_t n_args);
+
+/* Takes one argument, whose header was loaded from before the cursor, inside the words
+ * that its own size gives it. */
+void take_arg(struct decoder *d, uint64_t header, struct fxt_arg *arg);
 
 /* Takes the remaining words of a kind of record that this version does not know. */
 void take_unknown(struct decoder *d, enum fxt_code code, uint64_t value);
