@@ -5,6 +5,11 @@
  *
  * Usage: bench_fxtdump FXTDUMP [MIB]     the size of the region; 1024 by default
  *
+ * On an AMD EPYC, --stats takes 1.2 to 1.4 times a hop through a region, 1.7 times
+ * decoding short events, and 1.5 times decoding a general archive that has no context
+ * switches; with one in five records it is 2.9. Each takes some 300 ns more, two thirds
+ * of them in page faults of the log that sorts them by time.
+ *
  * The files are in memory (/dev/shm, else $TMPDIR or /tmp), and output goes to /dev/null.
  *
  * fxtdump uses one thread. Of an archive of 64 MiB it writes 203 MiB of text or 467 MiB
@@ -153,8 +158,15 @@ static struct input make_input(struct trace (*make)(size_t mib), size_t mib)
 
 /* ---- Programs ---------------------------------------------------------------------- */
 
+static char option_hop[] = "--hop";
+static char option_parse[] = "--parse";
+static char option_stats[] = "--stats";
+static char option_json[] = "--json";
+static char option_hex[] = "--hex";
+static char xxd[] = "xxd";
+
 /* Runs a program on the input, with its output into the open file `output` or, where that
- * is -1, nowhere. Returns false if it is not installed. */
+ * is -1, nowhere. Returns false if it is xxd and not installed. */
 static bool run(struct input *input, char *program, char *option, int output)
 {
     char *const with_option[] = {program, option, input->name, NULL};
@@ -173,7 +185,7 @@ static bool run(struct input *input, char *program, char *option, int output)
     status = posix_spawnp(&child, program, &actions, NULL,
                           option != NULL ? with_option : without, environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (status == ENOENT)
+    if (status == ENOENT && program == xxd)
         return false;
     if (status != 0 || wait4(child, &status, 0, &usage) != child || status != 0) {
         fprintf(stderr, "%s failed\n", program);
@@ -184,13 +196,6 @@ static bool run(struct input *input, char *program, char *option, int output)
         input->max_kib = usage.ru_maxrss;
     return true;
 }
-
-static char option_hop[] = "--hop";
-static char option_parse[] = "--parse";
-static char option_stats[] = "--stats";
-static char option_json[] = "--json";
-static char option_hex[] = "--hex";
-static char xxd[] = "xxd";
 
 static uint64_t run_hop(void *context)
 {
