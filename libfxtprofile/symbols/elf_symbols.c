@@ -29,6 +29,8 @@ static void make_ranges(struct elf_symbols *symbols, struct candidates *c)
 
     symbols->all =
         (struct elf_symbol *)memory_reserve(c->n_chosen * sizeof(*symbols->all));
+    sweep.flat.items = memory_reserve(c->n_chosen * sizeof(*sweep.flat.items));
+    sweep.flat.capacity = c->n_chosen;
     for (size_t i = 0; i < c->n_chosen; i++) {
         const struct candidate *next = &c->items[c->chosen[i]];
 
