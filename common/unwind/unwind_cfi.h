@@ -10,8 +10,21 @@
 #include "unwind_cursor.h"
 #include "unwind_rule.h"
 
+/* Reads bytes of a section that are going to be looked at. */
+struct unwind_loader {
+    void (*load)(struct unwind_loader *loader, uint64_t at, uint64_t limit);
+};
+
+static inline void unwind_load(struct unwind_loader *loader, uint64_t at, uint64_t limit)
+{
+    if (loader != NULL)
+        loader->load(loader, at, limit);
+}
+
 struct cfi_section {
     struct unwind_bytes bytes;
+    /* NULL if all bytes are there. */
+    struct unwind_loader *loader;
     bool is_debug_frame;
     uint32_t machine;
     /* How many bytes may still be read: of real sections each is read a few times, but

@@ -28,13 +28,19 @@ static void take_id(const struct cfi_section *section, struct unwind_cursor *c,
         entry->cie = UINT64_MAX;
 }
 
+/* The length and the id, both of 64 bits. */
+enum { ENTRY_START_MAX = 20 };
+
 bool cfi_entry_read(const struct cfi_section *section, uint64_t position,
                     struct cfi_entry *entry)
 {
     struct unwind_cursor c = cursor_at(&section->bytes, position, section->bytes.size);
-    uint64_t length = cursor_number(&c, 4);
-    bool is_64 = length == UINT32_MAX;
+    uint64_t length;
+    bool is_64;
 
+    unwind_load(section->loader, position, position + ENTRY_START_MAX);
+    length = cursor_number(&c, 4);
+    is_64 = length == UINT32_MAX;
     *entry = (struct cfi_entry){.kind = CFI_TERMINATOR};
     if (is_64)
         length = cursor_number(&c, 8);
@@ -43,6 +49,7 @@ bool cfi_entry_read(const struct cfi_section *section, uint64_t position,
     entry->at = c.at;
     entry->end = c.at + length;
     c.end = entry->end;
+    unwind_load(section->loader, entry->at, entry->end);
     if (length == 0)
         return !is_64;
     take_id(section, &c, is_64, entry);

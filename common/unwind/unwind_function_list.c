@@ -139,31 +139,81 @@ void unwind_function_list_read(struct unwind_function_list *list, struct file *f
     text_free(&ignored);
 }
 
-/* Reads .eh_frame_hdr, where the parts do not have it already. */
-static unsigned char *read_header(struct unwind_parts *parts)
-{
-    struct elf_section section;
-    unsigned char *bytes;
+/* ---- By the index ------------------------------------------------------------------ */
 
-    if (parts->source.header.size > 0 ||
-        !elf_section_find(&parts->headers, ".eh_frame_hdr", &section) ||
-        section.type == SHT_NOBITS)
-        return NULL;
-    bytes = elf_bytes_read(&parts->headers, section.offset, section.size);
-    if (bytes != NULL)
-        parts->source.header =
-            (struct unwind_bytes){bytes, section.size, section.address};
-    return bytes;
+/* Where more than MANY bytes are looked at at a time, in a damaged file, all are read. */
+enum { PIECE = 4096, MANY = 16 * PIECE };
+
+/* What cannot be read, because the file has shrunk, is zeros. */
+static void read_piece(struct unwind_pieces *p, size_t i)
+{
+    uint64_t at = (uint64_t)i * PIECE;
+    size_t size = p->size - at < PIECE ? (size_t)(p->size - at) : PIECE;
+
+    if (!p->have[i] && !file_read(p->file, p->offset + at, p->bytes + at, size))
+        memset(p->bytes + at, 0, size);
+    p->have[i] = true;
 }
 
+static void load_pieces(struct unwind_loader *loader, uint64_t at, uint64_t limit)
+{
+    struct unwind_pieces *p = (struct unwind_pieces *)(void *)loader;
+
+    if (p->have_all || at >= p->size)
+        return;
+    p->have_all = limit - at > MANY;
+    if (p->have_all)
+        at = 0;
+    if (p->have_all || limit > p->size)
+        limit = p->size;
+    for (uint64_t i = at / PIECE; i * PIECE < limit; i++)
+        read_piece(p, (size_t)i);
+}
+
+/* Returns a section's bytes, none of which has been read; or none. */
+static struct unwind_bytes open_pieces(struct unwind_pieces *p,
+                                       const struct elf_headers *headers,
+                                       const char *name)
+{
+    uint64_t size = file_size(headers->file);
+    struct elf_section section;
+
+    if (!elf_section_find(headers, name, &section) || section.type == SHT_NOBITS ||
+        section.size > size || section.offset > size - section.size)
+        return (struct unwind_bytes){NULL, 0, 0};
+    p->file = headers->file;
+    p->offset = section.offset;
+    p->size = section.size;
+    p->bytes = memory_reserve((size_t)section.size);
+    p->have = memory_allocate((size_t)(section.size / PIECE) + 1);
+    return (struct unwind_bytes){p->bytes, section.size, section.address};
+}
+
+static void close_pieces(struct unwind_pieces *p)
+{
+    memory_release(p->bytes);
+    memory_release(p->have);
+}
+
+/* Where there are no sections, the parts have both. */
 void unwind_function_index_open(struct unwind_function_index *index, struct file *file)
 {
+    struct unwind_parts *parts = &index->parts;
     struct text ignored = {NULL, 0, 0};
 
-    *index = (struct unwind_function_index){.header = NULL};
-    if (unwind_parts_read(&index->parts, file, &ignored) == UNWIND_OK)
-        index->header = read_header(&index->parts);
-    input_init(&index->in, &index->parts.source, &unwind_base_allocator);
+    *index = (struct unwind_function_index){.parts = {.leaves_eh_frame = true},
+                                            .eh_frame = {.loader = {load_pieces}},
+                                            .header = {.loader = {load_pieces}}};
+    if (unwind_parts_read(parts, file, &ignored) == UNWIND_OK &&
+        parts->source.header.size == 0) {
+        parts->source.eh_frame =
+            open_pieces(&index->eh_frame, &parts->headers, ".eh_frame");
+        parts->source.header =
+            open_pieces(&index->header, &parts->headers, ".eh_frame_hdr");
+    }
+    input_init(&index->in, &parts->source, &unwind_base_allocator);
+    index->in.eh_frame.loader = &index->eh_frame.loader;
+    index->in.header_loader = &index->header.loader;
     text_free(&ignored);
 }
 
@@ -179,7 +229,8 @@ void unwind_function_index_read(struct unwind_function_index *index,
 void unwind_function_index_close(struct unwind_function_index *index)
 {
     unwind_buffer_free(&index->in.functions);
-    memory_release(index->header);
+    close_pieces(&index->eh_frame);
+    close_pieces(&index->header);
     unwind_parts_free(&index->parts);
 }
 

@@ -42,12 +42,25 @@ struct unwind_function_list {
  * damaged, and one for a machine that is not known have none. */
 void unwind_function_list_read(struct unwind_function_list *list, struct file *file);
 
+/* A section of which only those pieces are read that are looked at. */
+struct unwind_pieces {
+    struct unwind_loader loader;
+    struct file *file;
+    uint64_t offset;
+    uint64_t size;
+    unsigned char *bytes;
+    /* By their numbers: which have been read. */
+    bool *have;
+    bool have_all;
+};
+
 /* For functions at some addresses only, of a file that has an index to search for them.
  */
 struct unwind_function_index {
     struct unwind_parts parts;
     struct unwind_input in;
-    unsigned char *header;
+    struct unwind_pieces eh_frame;
+    struct unwind_pieces header;
 };
 
 /* The index stays in place until it is closed, also where it could not be read: then no

@@ -10,6 +10,7 @@ static void section_init(struct cfi_section *section, const struct unwind_bytes 
                          uint32_t machine)
 {
     section->bytes = *bytes;
+    section->loader = NULL;
     section->machine = machine;
     section->is_debug_frame = false;
     section->budget = UINT64_MAX;
@@ -21,6 +22,7 @@ void input_init(struct unwind_input *in, const struct unwind_source *source,
                 const struct unwind_allocator *allocator)
 {
     in->source = source;
+    in->header_loader = NULL;
     section_init(&in->eh_frame, &source->eh_frame, source->machine);
     section_init(&in->debug_frame, &source->debug_frame, source->machine);
     in->debug_frame.bytes.address = 0;
@@ -132,6 +134,9 @@ static void scan(struct unwind_input *in, const struct cfi_section *section,
 
 enum { HEADER_VERSION = 1, INDEX_ENCODING = 0x3b, INDEX_ENTRY = 8 };
 
+/* Before the index: four bytes, and two numbers. */
+enum { FIELDS_MAX = 32 };
+
 /* A table of the starts of functions and their FDEs, both relative to the header. */
 struct index {
     /* In the header. */
@@ -140,9 +145,22 @@ struct index {
     bool is_missing;
 };
 
-static enum unwind_code find_index(const struct unwind_bytes *header, struct index *index)
+/* The next bytes of the header, at most so many. */
+static struct unwind_cursor header_at(const struct unwind_input *in, uint64_t at,
+                                      uint64_t size)
 {
-    struct unwind_cursor c = cursor_at(header, 0, header->size);
+    const struct unwind_bytes *header = &in->source->header;
+    uint64_t left = header->size - at;
+    uint64_t limit = at + (size < left ? size : left);
+
+    unwind_load(in->header_loader, at, limit);
+    return cursor_at(header, at, limit);
+}
+
+static enum unwind_code find_index(const struct unwind_input *in, struct index *index)
+{
+    const struct unwind_bytes *header = &in->source->header;
+    struct unwind_cursor c = header_at(in, 0, FIELDS_MAX);
     uint8_t version = cursor_byte(&c);
     uint8_t frame_encoding = cursor_byte(&c);
     uint8_t count_encoding = cursor_byte(&c);
@@ -157,19 +175,18 @@ static enum unwind_code find_index(const struct unwind_bytes *header, struct ind
     index->is_missing = false;
     index->n = cursor_encoded(&c, count_encoding, header->address, header->address);
     index->at = c.at;
-    return c.failed || index->n > (c.end - c.at) / INDEX_ENTRY ? UNWIND_E_HEADER
-                                                               : UNWIND_OK;
+    return c.failed || index->n > (header->size - c.at) / INDEX_ENTRY ? UNWIND_E_HEADER
+                                                                      : UNWIND_OK;
 }
 
 /* The start of function `i` of the index, or where its FDE is. */
 static uint64_t index_address(const struct unwind_input *in, const struct index *index,
                               uint64_t i, bool of_fde)
 {
-    const struct unwind_bytes *header = &in->source->header;
     struct unwind_cursor c =
-        cursor_at(header, index->at + i * INDEX_ENTRY + (of_fde ? 4 : 0), header->size);
+        header_at(in, index->at + i * INDEX_ENTRY + (of_fde ? 4 : 0), 4);
 
-    return header->address + (uint64_t)cursor_signed(&c, 4);
+    return in->source->header.address + (uint64_t)cursor_signed(&c, 4);
 }
 
 static void take_indexed(struct unwind_input *in, const struct index *index, uint64_t i)
@@ -185,7 +202,7 @@ static void take_indexed(struct unwind_input *in, const struct index *index, uin
 static enum unwind_code take_header(struct unwind_input *in)
 {
     struct index index;
-    enum unwind_code code = find_index(&in->source->header, &index);
+    enum unwind_code code = find_index(in, &index);
 
     if (code != UNWIND_OK)
         return code;
@@ -301,7 +318,7 @@ enum unwind_code input_find_functions_at(struct unwind_input *in,
                                          const uint64_t *addresses, size_t n)
 {
     struct index index;
-    enum unwind_code code = find_index(&in->source->header, &index);
+    enum unwind_code code = find_index(in, &index);
 
     if (code != UNWIND_OK || in->go.n_functions > 0 || in->debug_frame.bytes.size > 0)
         return code;

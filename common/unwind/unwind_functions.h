@@ -26,6 +26,8 @@ static inline bool unwind_function_is_go(const struct unwind_function *function)
 /* What is being read. */
 struct unwind_input {
     const struct unwind_source *source;
+    /* NULL if all bytes of the header are there. */
+    struct unwind_loader *header_loader;
     struct cfi_section eh_frame;
     struct cfi_section debug_frame;
     struct go_table go;

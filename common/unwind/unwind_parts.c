@@ -72,7 +72,7 @@ static void find_eh_frame(struct unwind_parts *parts)
         find_by_segment(parts);
         return;
     }
-    if (section.type == SHT_NOBITS)
+    if (section.type == SHT_NOBITS || parts->leaves_eh_frame)
         return;
     parts->eh_frame = elf_bytes_read(&parts->headers, section.offset, section.size);
     if (parts->eh_frame)

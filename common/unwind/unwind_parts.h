@@ -17,10 +17,12 @@ struct unwind_parts {
     unsigned char *debug_frame;
     unsigned char *go;
     bool is_compression_bad;
+    /* Set before they are read: a section .eh_frame is left out. */
+    bool leaves_eh_frame;
 };
 
-/* Reads the parts, which are all zero before. On failure adds a message to `why`; the
- * parts are to be freed in any case. */
+/* Reads the parts, which are all zero before but for that. On failure adds a message to
+ * `why`; the parts are to be freed in any case. */
 enum unwind_code unwind_parts_read(struct unwind_parts *parts, struct file *file,
                                    struct text *why);
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions that are searched for are those of the list of all. */
+#include <stdio.h>
+#include <unistd.h>
+
 #include "tests/support/pooled.h"
+
 #include "common/unwind/unwind_function_list.h"
 
 static struct file *file;
@@ -62,4 +66,37 @@ POOLED_TEST(unwind_list, several_addresses_in_any_order_have_a_list)
     cr_assert_eq(some.items[some.n - 1].start, all.items[all.n - 1].start);
     unwind_function_index_close(&index);
     file_close(file);
+}
+
+/* Copies this program to a file without a name. */
+static FILE *copy_program(void)
+{
+    FILE *copy = tmpfile();
+    size_t size = (size_t)file_size(file);
+    char *bytes = memory_reserve(size);
+
+    cr_assert(copy != NULL && file_read(file, 0, bytes, size));
+    cr_assert(fwrite(bytes, 1, size, copy) == size && fflush(copy) == 0);
+    file_close(file);
+    return copy;
+}
+
+POOLED_TEST(unwind_list, what_a_file_has_lost_since_it_was_opened_has_no_functions)
+{
+    struct unwind_function_list all = read_all();
+    FILE *copy = copy_program();
+    const char *name = text_format("/proc/self/fd/%d", fileno(copy));
+    struct text why = {NULL, 0, 0};
+    struct unwind_function_index index;
+    struct unwind_function_list some;
+
+    file = file_open(name, &why);
+    cr_assert_not_null(file);
+    unwind_function_index_open(&index, file);
+    cr_assert_eq(ftruncate(fileno(copy), 4096), 0);
+    read_at(&index, &all.items[all.n / 2].start, 1, &some);
+    cr_assert_eq(some.n, 0);
+    unwind_function_index_close(&index);
+    file_close(file);
+    fclose(copy);
 }
