@@ -9,6 +9,8 @@ The records are in order; or they are spans that are written when they end, four
 other, which are up to three places late. It fails beyond 1.9 times that time, and for spans
 beyond 2.1 times: 1.7 to 1.8, and 1.9 to 2.05, is what was reached. There, records wait in
 megabytes of memory until none can be earlier, and have left the cache when they are written.
+The first use of that memory counts: where a page fault takes 20 us, a million of spans took
+2.3 to 2.7 times that time, and eight million 1.9 to 2.1.
 """
 import array
 import os

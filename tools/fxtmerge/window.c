@@ -18,7 +18,7 @@ enum { MOST_PLACES = 32 };
  * too late. */
 enum { PLACES_AHEAD = 8 };
 
-enum { FIRST_CAPACITY = 64, CACHE_LINE_BYTES = 64 };
+enum { CACHE_LINE_BYTES = 64 };
 
 #define BLOCK_BYTES ((size_t)16 << 10)
 
@@ -213,18 +213,14 @@ static void prefetch_copy(const struct window_copy *copy)
 
 /* ---- The queue --------------------------------------------------------------------- */
 
+/* What was at its start follows what was at its end. */
 static void grow_queue(struct window *w)
 {
-    size_t capacity = w->queue_capacity > 0 ? 2 * w->queue_capacity : FIRST_CAPACITY;
-    struct window_entry *queue =
-        (struct window_entry *)memory_reserve(capacity * sizeof(*queue));
+    size_t n = w->queue_capacity;
 
-    for (size_t i = 0; i < w->n_queue; i++)
-        queue[i] = *window_queue_at(w, i);
-    memory_release(w->queue);
-    w->queue = queue;
-    w->queue_capacity = capacity;
-    w->first = 0;
+    w->queue = (struct window_entry *)memory_enlarge(w->queue, &w->queue_capacity,
+                                                     sizeof(*w->queue));
+    memcpy(w->queue + n, w->queue, w->first * sizeof(*w->queue));
 }
 
 static bool is_far_from_end(const struct window *w, uint64_t time)

@@ -49,7 +49,7 @@ struct window_memory {
 /* All zero but for its memory is empty. */
 struct window {
     struct window_memory *memory;
-    /* A ring. */
+    /* A ring; its capacity is a power of two. */
     struct window_entry *queue;
     size_t first;
     size_t n_queue;
