@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The records that come by the million, in forms in which all fields have fixed
- * positions: decode.c decodes them in these few steps, with the result of its general
- * path, beside which tests/libfxt/test_fast_paths.c puts them.
+ * The records that come by the million, in their commonest forms: decode.c decodes them
+ * in these few steps, with the result of its general path, beside which
+ * tests/libfxt/test_fast_paths.c puts them.
  */
 #ifndef LIBFXT_READER_DECODE_PLAIN_H
 #define LIBFXT_READER_DECODE_PLAIN_H
