@@ -287,8 +287,11 @@ static FXT_NOINLINE bool decode_any(struct decoder *d, bool has_format_header,
     return finish_any(d);
 }
 
-FXT_NOINLINE bool decode_event_rest(struct decoder *d, uint64_t pos, uint64_t n_taken,
-                                    bool has_arg, uint64_t arg_header)
+/* The rest of an event from word `pos` on, of which `n_taken` arguments are decoded, and
+ * the next one's header is loaded if `has_arg`. Returns true if the event is plain. */
+static FXT_NOINLINE bool decode_event_rest(struct decoder *d, uint64_t pos,
+                                           uint64_t n_taken, bool has_arg,
+                                           uint64_t arg_header)
 {
     start_any(d);
     d->c.pos = pos;
@@ -297,6 +300,33 @@ FXT_NOINLINE bool decode_event_rest(struct decoder *d, uint64_t pos, uint64_t n_
     take_args(d, n_taken, d->record.n_args);
     decode_event_tail(d, &d->record.event);
     return finish_any(d);
+}
+
+/* The fields of an event after those of take_plain_refs. From where one is not as
+ * expected, the general path goes on, since no word may be loaded again. */
+static FXT_NOINLINE bool decode_plain_event(struct decoder *d, uint64_t header,
+                                            uint64_t n_words)
+{
+    uint32_t kind = (uint32_t)FXT_GET(header, EVENT_TYPE);
+    uint64_t has_word = EVENTS_WITH_WORD >> kind & 1;
+    uint64_t n_args = FXT_GET(header, EVENT_ARGS);
+    struct cursor c;
+    uint64_t i;
+
+    cursor_start(&c, d->record.data, n_words - has_word, d->record.swapped);
+    d->record.kind = kind;
+    d->record.n_args = (uint32_t)n_args;
+    d->record.event.timestamp = cursor_load_(&c, c.pos++);
+    for (i = 0; i < n_args && c.pos < c.end; i++) {
+        uint64_t arg_header = cursor_load_(&c, c.pos++);
+
+        if (!take_plain_arg(d, &c, arg_header, &d->args[i]))
+            return decode_event_rest(d, c.pos, i, true, arg_header);
+    }
+    if (i < n_args || c.pos < c.end)
+        return decode_event_rest(d, c.pos, i, false, 0);
+    set_event_word(&d->record.event, kind, load_if(&c, has_word));
+    return true;
 }
 
 static bool is_blob_with_metadata(uint64_t header)

@@ -220,31 +220,4 @@ static inline bool take_plain_refs(struct decoder *d, uint64_t header, uint64_t 
     return true;
 }
 
-/* The other fields of such an event. From where one is not as expected, the general path
- * goes on, since no word may be loaded again. */
-static FXT_NOINLINE bool decode_plain_event(struct decoder *d, uint64_t header,
-                                            uint64_t n_words)
-{
-    uint32_t kind = (uint32_t)FXT_GET(header, EVENT_TYPE);
-    uint64_t has_word = EVENTS_WITH_WORD >> kind & 1;
-    uint64_t n_args = FXT_GET(header, EVENT_ARGS);
-    struct cursor c;
-    uint64_t i;
-
-    cursor_start(&c, d->record.data, n_words - has_word, d->record.swapped);
-    d->record.kind = kind;
-    d->record.n_args = (uint32_t)n_args;
-    d->record.event.timestamp = cursor_load_(&c, c.pos++);
-    for (i = 0; i < n_args && c.pos < c.end; i++) {
-        uint64_t arg_header = cursor_load_(&c, c.pos++);
-
-        if (!take_plain_arg(d, &c, arg_header, &d->args[i]))
-            return decode_event_rest(d, c.pos, i, true, arg_header);
-    }
-    if (i < n_args || c.pos < c.end)
-        return decode_event_rest(d, c.pos, i, false, 0);
-    set_event_word(&d->record.event, kind, load_if(&c, has_word));
-    return true;
-}
-
 #endif

@@ -76,10 +76,4 @@ struct decoder {
 void decode_userspace_object(struct decoder *d, uint64_t header);
 void decode_profiler(struct decoder *d, uint64_t header);
 
-/* For decode_plain.h: the rest of an event from word `pos` on, of which `n_taken`
- * arguments are decoded, and the next one's header is loaded if `has_arg`. Returns true
- * if the event is plain. */
-bool decode_event_rest(struct decoder *d, uint64_t pos, uint64_t n_taken, bool has_arg,
-                       uint64_t arg_header);
-
 #endif
