@@ -248,11 +248,18 @@ bool elf_section_find(const struct elf_headers *h, const char *name,
     return false;
 }
 
+bool elf_has_bytes(const struct elf_headers *h, uint64_t offset, uint64_t size)
+{
+    uint64_t all = file_size(h->file);
+
+    return size <= SIZE_MAX / 2 && size <= all && offset <= all - size;
+}
+
 unsigned char *elf_bytes_read(const struct elf_headers *h, uint64_t offset, uint64_t size)
 {
     unsigned char *bytes;
 
-    if (size > file_size(h->file))
+    if (!elf_has_bytes(h, offset, size))
         return NULL;
     bytes = memory_reserve((size_t)size + 1);
     bytes[size] = 0;

@@ -88,8 +88,12 @@ bool elf_segment_at(const struct elf_headers *headers, uint64_t address,
 bool elf_section_find(const struct elf_headers *headers, const char *name,
                       struct elf_section *section);
 
+/* Whether the file has `size` bytes at `offset`, and not more than memory can have: a
+ * file of over 4 GB can also be read where addresses have 32 bits. */
+bool elf_has_bytes(const struct elf_headers *headers, uint64_t offset, uint64_t size);
+
 /* Reads `size` bytes at `offset` into memory that is the caller's to free, with a zero
- * byte after them; NULL if they are not in the file. */
+ * byte after them; NULL if it does not have them. */
 unsigned char *elf_bytes_read(const struct elf_headers *headers, uint64_t offset,
                               uint64_t size);
 

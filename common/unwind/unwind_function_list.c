@@ -175,11 +175,10 @@ static struct unwind_bytes open_pieces(struct unwind_pieces *p,
                                        const struct elf_headers *headers,
                                        const char *name)
 {
-    uint64_t size = file_size(headers->file);
     struct elf_section section;
 
     if (!elf_section_find(headers, name, &section) || section.type == SHT_NOBITS ||
-        section.size > size || section.offset > size - section.size)
+        !elf_has_bytes(headers, section.offset, section.size))
         return (struct unwind_bytes){NULL, 0, 0};
     p->file = headers->file;
     p->offset = section.offset;

@@ -257,6 +257,29 @@ POOLED_TEST(elf, a_symbol_table_whose_names_are_cut_off_is_not_a_full_one)
     fclose(shrinking);
 }
 
+/* Of what does not fit, memory would have the lower 32 bits of the size. */
+POOLED_TEST(elf, bytes_are_those_of_the_file_that_fit_into_memory)
+{
+    const uint64_t size = (UINT64_C(1) << 32) + 16;
+    FILE *sparse = tmpfile();
+    struct text why = {NULL, 0, 0};
+    struct elf_headers h;
+    char name[32];
+
+    cr_assert_eq(ftruncate(fileno(sparse), (off_t)size), 0);
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", fileno(sparse));
+    h.file = file_open(name, &why);
+    cr_assert_not_null(h.file);
+    cr_assert_eq(elf_has_bytes(&h, 0, size), SIZE_MAX > UINT32_MAX);
+    cr_assert(elf_has_bytes(&h, size - 16, 16));
+    cr_assert(elf_has_bytes(&h, size, 0));
+    cr_assert_not(elf_has_bytes(&h, size - 15, 16));
+    cr_assert_not(elf_has_bytes(&h, UINT64_MAX, 16));
+    cr_assert_not(elf_has_bytes(&h, 16, UINT64_MAX - 15));
+    file_close(h.file);
+    fclose(sparse);
+}
+
 POOLED_TEST(elf, a_file_is_never_longer_than_it_is)
 {
     made_function(&made, "f", 0x401000, 0x10);
