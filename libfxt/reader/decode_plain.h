@@ -157,7 +157,7 @@ static inline void set_event_word(struct fxt_event *e, uint32_t kind, uint64_t w
 enum { ARGS_NUMBERS = ARGS_WITH_WORD | 1 << FXT_ARG_INT32 | 1 << FXT_ARG_UINT32 };
 
 /* A number or a string with a registered name and no more words than it needs. Its header
- * is loaded; if it is another argument, the cursor stays behind that. */
+ * is loaded; if it is another argument, the cursor stays after that. */
 static inline bool take_plain_arg(const struct decoder *d, struct cursor *c,
                                   uint64_t header, struct fxt_arg *arg)
 {
